@@ -226,6 +226,7 @@ function readIncoming(
   const { rateBudget } = api;
   return {
     requestId: request.id,
+    trace: request.trace,
     log: request.log as Incoming['log'],
     async identify() {
       // Public routes ignore credentials, even invalid ones.

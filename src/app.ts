@@ -39,6 +39,7 @@ import type { ObserveRequest } from './infra/http/observe-request.ts';
 import type { Rates } from './infra/http/rate-limits.ts';
 import { type Readiness, readyStatus } from './infra/http/readiness.ts';
 import { serveRootPage } from './infra/http/root-page.ts';
+import { traceRequests } from './infra/http/trace-requests.ts';
 import { productVersion } from './infra/product-version.ts';
 import type { Services } from './infra/services.ts';
 import { loadSchema } from './schema.ts';
@@ -143,6 +144,7 @@ function openIdentities({ services, verifier, wrongKeysPerMinute }: AppOptions) 
 /** The properties of an HTTP request that GraphQL needs. */
 const toIncoming = (request: FastifyRequest, readCaller: ReadCaller): Incoming => ({
   requestId: request.id,
+  trace: request.trace,
   log: request.log as Incoming['log'],
   ...readCaller(request.headers, request.ip),
   channel: 'api',
@@ -176,7 +178,8 @@ function createServerApp(
 }
 
 function addHooks(app: FastifyInstance, options: AppOptions, notFound: NotFound): void {
-  const { observe = ignoreRequest } = options;
+  const { observe = ignoreRequest, services } = options;
+  traceRequests(app, services.deps.tracing);
   app.addHook('onResponse', ({ method, routeOptions }, { statusCode: status, elapsedTime }, done) => {
     observe({ method, route: routeOptions.url ?? 'none', status }, elapsedTime);
     done();

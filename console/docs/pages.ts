@@ -64,7 +64,17 @@ export const docsGroups = [
   },
   {
     key: 'operate',
-    pages: ['production', 'containers', 'configuration', 'databases', 'database', 'outages', 'alerts', 'keys'],
+    pages: [
+      'production',
+      'containers',
+      'configuration',
+      'databases',
+      'database',
+      'outages',
+      'alerts',
+      'tracing',
+      'keys',
+    ],
   },
   { key: 'background', pages: ['benchmarks', 'decisions'] },
 ] as const;

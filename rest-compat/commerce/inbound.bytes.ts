@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { rawBody, readAnything } from '#rest/bodies.ts';
 import { byteRoute, type Bytes, type RestRequest } from '#rest/route.ts';
 import { receiveCall } from '#src/commerce/inbound/calls.service.ts';
+import type { Context } from '#src/graphql/context.ts';
 import { AppError } from '#src/infra/errors.ts';
-import type { Services } from '#src/infra/services.ts';
 import { utf8Text } from '#src/infra/text/utf8.ts';
 
 /**
@@ -21,12 +21,16 @@ function parse(raw: Buffer, contentType: string): unknown {
 
 type Posted = RestRequest<'endpoint', Record<string, unknown>, () => Promise<Buffer>>;
 
-async function receive({ method, params, query, headers, body }: Posted, { commerce }: Services): Promise<Bytes> {
+async function receive(
+  { method, params, query, headers, body }: Posted,
+  { commerce, principal }: Context,
+): Promise<Bytes> {
   const { eventId, duplicate } = await receiveCall(commerce.inbound, {
     endpointId: params.endpoint,
     method,
     query,
     headers,
+    trace: principal.trace,
     readBody: body,
     parse: (raw) => parse(raw, String(headers['content-type'] ?? '')),
   });

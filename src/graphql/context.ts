@@ -4,6 +4,7 @@ import { accessError, NotFoundError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { TenantReader } from '#src/infra/postgres/tenant-reader.ts';
 import type { Services } from '#src/infra/services.ts';
+import type { RequestTrace } from '#src/infra/tracing/request-trace.ts';
 
 /** The caller, identified as a user by a token, or as another system by an API key. */
 export interface Viewer {
@@ -35,6 +36,8 @@ export interface Caller {
 /** The data of a request from its transport, before any check. */
 export interface Incoming {
   requestId: string;
+  /** Its place in a trace; absent where it has none. */
+  trace?: RequestTrace | undefined;
   log: Logger;
   /** Identifies the caller, once a request; throws the access error if the credentials are refused. */
   identify: () => Promise<Caller>;
@@ -77,11 +80,14 @@ export function tenantKey({ tenant }: Context, typeName: string, id: string): { 
 }
 
 export function createContext(services: Services, incoming: Incoming, { viewer, tenant, hint }: Caller): Context {
+  if (viewer) incoming.trace?.trust();
+  const trace = incoming.trace?.context;
   const principal: Principal = {
     userId: viewer?.userId ?? null,
     sub: viewer?.sub ?? null,
     email: viewer?.email ?? null,
     channel: incoming.channel,
+    ...(trace && { trace }),
   };
   return {
     ...services,

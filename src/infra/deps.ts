@@ -7,6 +7,8 @@ import type { Database } from './postgres/database.ts';
 import type { SignedCursors } from './signing/signed-cursors.ts';
 import type { UrlSigner } from './signing/signed-url.ts';
 import type { Storage } from './storage/storage.ts';
+import type { TraceContext } from './tracing/trace-context.ts';
+import type { Tracing } from './tracing/tracing.ts';
 import type { Vault } from './vault/vault.ts';
 
 /** The dependencies of every use case; the same in the API, in workers and in tests. */
@@ -25,6 +27,7 @@ export interface Deps {
   urlSigner: (purpose: string) => UrlSigner;
   /** The public URL of this installation, e.g. `https://hub.example.com`; a base path may follow the host. */
   publicUrl: string;
+  tracing: Tracing;
   log: Logger;
   /** Receives every secret that is decrypted, so that `log` never writes one. */
   redactor: Redactor;
@@ -40,6 +43,8 @@ export interface Principal {
   email: string | null;
   /** Written to the audit log. */
   channel: (typeof actionChannels)[number];
+  /** What its consequences continue; absent where nothing is traced. */
+  trace?: TraceContext | undefined;
 }
 
 /** Who performs an action inside one tenant. */
@@ -48,11 +53,17 @@ export interface Actor extends Principal {
   tenantId: string;
 }
 
-export const systemActor = (orgId: string, tenantId: string, channel: Actor['channel'] = 'system'): Actor => ({
+export const systemActor = (
+  orgId: string,
+  tenantId: string,
+  channel: Actor['channel'] = 'system',
+  trace?: TraceContext,
+): Actor => ({
   orgId,
   tenantId,
   userId: null,
   sub: null,
   email: null,
   channel,
+  ...(trace && { trace }),
 });

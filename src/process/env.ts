@@ -201,6 +201,21 @@ export const environment = z.object({
     .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')
     .describe('Lowest level that is logged.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'Base URL of an OpenTelemetry collector that takes OTLP over HTTP, such as http://localhost:4318, for [traces](tracing.md); none are recorded when unset.',
+    ),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number('takes a number from 0 to 1')
+    .min(0, 'takes a number from 0 to 1')
+    .max(1, 'takes a number from 0 to 1')
+    .default(1)
+    .describe(
+      'Share of the traces that begin here which are recorded, from 0 to 1; those of callers say it themselves.',
+    ),
+  OTEL_SERVICE_NAME: z.string().min(1).default('causeway').describe('Name under which the collector shows the spans.'),
   INTROSPECTION: flag.describe('Enables introspection and GraphiQL in production.'),
   PERSISTED_DOCUMENTS: z
     .string()

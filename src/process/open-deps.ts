@@ -14,6 +14,7 @@ import { isOutage, outageRetryMs } from '#src/infra/postgres/outages.ts';
 import { createSignedCursors } from '#src/infra/signing/signed-cursors.ts';
 import { createUrlSigner } from '#src/infra/signing/signed-url.ts';
 import { openSigningSecret } from '#src/infra/signing/signing-secret.ts';
+import { openTracing } from '#src/infra/tracing/open-tracing.ts';
 import { openKeyRings } from '#src/infra/vault/key-ring.ts';
 import { createVault } from '#src/infra/vault/vault.ts';
 import { backoff } from './backoff.ts';
@@ -63,6 +64,7 @@ export async function openDeps(options: {
   const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
   const urlSigner = (signed: string) => createUrlSigner(secret, signed);
   const cursors = createSignedCursors(secret);
+  const tracing = await openTracing(readTracing(env), purpose, log);
   const vault = createVault({ database, rings: await openKeyRings(env) });
   return {
     deps: {
@@ -75,6 +77,7 @@ export async function openDeps(options: {
       urlSigner,
       cursors,
       publicUrl,
+      tracing,
       log,
       redactor,
     },
@@ -92,11 +95,18 @@ export async function openDeps(options: {
     async close() {
       await jobs.stop();
       await egress.close();
+      await tracing.close();
       await live.close();
       await database.close();
     },
   };
 }
+
+const readTracing = (env: Env) => ({
+  endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+  ratio: env.OTEL_TRACES_SAMPLER_ARG,
+  serviceName: env.OTEL_SERVICE_NAME,
+});
 
 const databaseWaitMs = 60_000;
 

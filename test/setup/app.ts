@@ -24,6 +24,7 @@ import { createUrlSigner } from '#src/infra/signing/signed-url.ts';
 import { openSigningSecret } from '#src/infra/signing/signing-secret.ts';
 import { createDiskDriver } from '#src/infra/storage/storage-disk.ts';
 import { createStorage } from '#src/infra/storage/storage.ts';
+import { noTracing, type Tracing } from '#src/infra/tracing/tracing.ts';
 import { openKeyRings } from '#src/infra/vault/key-ring.ts';
 import { createVault } from '#src/infra/vault/vault.ts';
 import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
@@ -100,6 +101,8 @@ export type TestAppOptions = Partial<
 > & {
   /** The addresses at which browsers find the app and its issuer; by default those of an app that is only injected into. */
   at?: { publicUrl: string; issuer: string };
+  /** Where it sends its spans; nowhere by default. */
+  tracing?: Tracing;
 };
 
 /** Where an app keeps what it holds: a database, and a directory that a second app on that database shares. */
@@ -127,6 +130,7 @@ export async function startTestApp(
     socketIdleMs,
     wrongKeysPerMinute = 0,
     at = { publicUrl: 'http://localhost', issuer: 'http://localhost/dev/oidc' },
+    tracing = noTracing,
   }: TestAppOptions = {},
 ): Promise<TestApp> {
   const url = place.databaseUrl;
@@ -160,6 +164,7 @@ export async function startTestApp(
     urlSigner,
     cursors,
     publicUrl,
+    tracing,
     log,
     redactor,
   };

@@ -5,6 +5,7 @@ import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { awaitAll } from '#src/infra/postgres/tx.ts';
+import { readTraceparent, type TraceContext } from '#src/infra/tracing/trace-context.ts';
 import { type ClaimedRow, claimQueuedRuns } from './statements/run-claims.ts';
 import { holdLease } from './write-step-log.ts';
 
@@ -29,6 +30,9 @@ export interface ClaimedRun {
   depth: number;
   /** The run at the head of its chain; null when this is the head. */
   rootRunId: number | null;
+  createdAt: Date;
+  /** What started it, in a trace; absent where it is not traced. */
+  cause: TraceContext | undefined;
 }
 
 /**
@@ -105,4 +109,6 @@ const toRun = (row: ClaimedRow): ClaimedRun => ({
   isTest: row.is_test,
   depth: row.depth,
   rootRunId: row.root_run_id,
+  createdAt: row.created_at,
+  cause: readTraceparent(row.traceparent),
 });

@@ -7,6 +7,7 @@ import { readConfig } from '#src/automation/node-api/builtin-node.ts';
 import { withLists } from '#src/automation/node-api/list-fields.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { AppError } from '#src/infra/errors.ts';
+import { recordStepSpan, findTrace } from './spans.ts';
 import type { RecordedStep } from './statements/run-claims.ts';
 import { begin, newAttempt, newToken, record, stepRecord } from './step-record.ts';
 import { sleep, StoppedError, throwIfStopped } from './stopping.ts';
@@ -71,12 +72,15 @@ async function subWorkflow(step: StepRun, last: RecordedStep | undefined, attemp
   // The child run completes this step when it ends.
   if (last?.status === 'waiting') return { kind: 'pending', wakeAt: null, paths: [step.path] };
   const { workflow_id: workflowId, payload, wait: waits } = await config(step, attempt, subWorkflowConfig);
+  const starting = stepRecord(step, attempt, { status: 'waiting' });
   const { runId } = await step.drive.ports.subWorkflow(step.drive.run, {
     workflowId,
     payload: step.drive.secrets.value(payload ?? null),
     wait: waits,
-    step: stepRecord(step, attempt, { status: 'waiting' }),
+    step: starting,
+    cause: findTrace(step, attempt)?.step,
   });
+  recordStepSpan(step, starting);
   step.drive.underWay.recorded = { path: step.path, attempt: attempt.number, status: 'waiting' };
   if (waits) return { kind: 'pending', wakeAt: null, paths: [step.path] };
   return { outputs: { run_id: runId, result: null }, attempt };

@@ -9,6 +9,7 @@ import type { CompiledBundle, CompiledGraph } from './bundle.ts';
 import type { ClaimedRun } from './claim-runs.ts';
 import type { StepPorts } from './ports.ts';
 import { readNamedSecrets, recallSecrets } from './recall-secrets.ts';
+import { recordClaimSpan, recordRunSpan } from './spans.ts';
 import { type GivenOutputs, loadGivenOutputs, loadSteps, type RecordedStep } from './statements/run-claims.ts';
 import type { StepLog } from './step-log.ts';
 import { StoppedError, type StopReason, throwIfStopped } from './stopping.ts';
@@ -37,12 +38,12 @@ export interface DriveOptions {
 export async function driveRun(options: DriveOptions): Promise<void> {
   const { run, stepLog, underWay, deps } = options;
   const { stop } = underWay;
-  const finish = (
+  const finish = async (
     status: FinishedRun['status'],
     error: string | null,
     { result, failure }: { result?: unknown; failure?: FinishedRun['failure'] } = {},
-  ) =>
-    stepLog.append(underWay, {
+  ): Promise<void> => {
+    await stepLog.append(underWay, {
       kind: 'finish',
       run: {
         tenantId: run.tenantId,
@@ -53,7 +54,10 @@ export async function driveRun(options: DriveOptions): Promise<void> {
         ...(failure && { failure }),
       },
     });
+    recordRunSpan(deps.tracing, run, { status, failedCode: failure?.code });
+  };
   let timer: NodeJS.Timeout | undefined;
+  recordClaimSpan(deps.tracing, run);
   try {
     const bundle = await options.loadBundle(run.tenantId, run.bundleId);
     const deadline = findDeadline(run, bundle);
@@ -147,6 +151,7 @@ async function newDrive({ deps, run, underWay, stepLog, ports }: DriveOptions, b
     stepLog,
     ports,
     secrets: createKnownSecrets(),
+    tracing: deps.tracing,
     recorded: byPath(steps),
     given: run.isTest ? await loadGivenOutputs(deps, run.tenantId, run.id) : nothingGiven,
     response: lastResponse(bundle, steps),

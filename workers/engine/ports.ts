@@ -10,13 +10,14 @@ import { assertTopicHoldsNoSecret } from '#src/automation/node-api/event-topic.t
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodeCall, NodeCallOutcome } from '#src/automation/node-api/node-runtime.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
-import { type SentCall, sendNoted } from '#src/automation/node-api/sent-calls.ts';
+import { type CallLog, type CallTrace, sendNoted } from '#src/automation/node-api/sent-calls.ts';
 import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
 import { openSecrets } from '#src/automation/secrets/secrets.reads.ts';
 import { openState, type StateAccess, type StateStore } from '#src/automation/state/state-store.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import type { KnownSecrets } from '#src/infra/logs/known-secrets.ts';
+import { type TraceContext, writeTraceparent } from '#src/infra/tracing/trace-context.ts';
 import type { EventMetadata } from '#src/journal/outbox/outbox.ts';
 import type { ClaimedRun } from './claim-runs.ts';
 import type { Lease } from './lease.ts';
@@ -25,7 +26,7 @@ import { startSubWorkflow } from './sub-workflows.ts';
 import type { Attempt } from './types.ts';
 
 /** One attempt at a step of a package's node. */
-export interface PackageStep extends Pick<NodeCall, 'codeHash' | 'timeoutMs' | 'onLog' | 'calls'> {
+export interface PackageStep extends Pick<NodeCall, 'codeHash' | 'timeoutMs' | 'onLog' | 'callLog'> {
   run: ClaimedRun;
   /** Receives every secret that is handed out, to redact it. */
   secrets: KnownSecrets;
@@ -46,7 +47,7 @@ export interface StepPorts {
     run: ClaimedRun,
     secrets: KnownSecrets,
     state: StateAccess,
-    attempt: Pick<Attempt, 'events' | 'calls'>,
+    attempt: Pick<Attempt, 'events'> & CallLog,
     credentials: Pick<CredentialAccess, 'fields' | 'config'>,
   ): NodePorts;
   package(step: PackageStep): Promise<NodeCallOutcome>;
@@ -55,7 +56,7 @@ export interface StepPorts {
   learnCredential(run: ClaimedRun, secrets: KnownSecrets, id: string): Promise<void>;
   subWorkflow(
     run: ClaimedRun,
-    request: { workflowId: number; payload: unknown; wait: boolean; step: StepRecord },
+    request: { workflowId: number; payload: unknown; wait: boolean; step: StepRecord; cause: TraceContext | undefined },
   ): Promise<{ runId: number }>;
 }
 
@@ -74,13 +75,14 @@ const withoutSecrets = (store: StateStore, secrets: KnownSecrets): StateStore =>
 });
 
 /** Where in its chain of runs an event comes from. */
-function writeMetadata({ id, workflowId, depth, rootRunId }: ClaimedRun): string {
+function writeMetadata({ id, workflowId, depth, rootRunId }: ClaimedRun, trace: CallTrace | undefined): string {
   const place: EventMetadata = {
     source: 'run',
     run_id: id,
     workflow_id: workflowId,
     depth,
     root_run_id: rootRunId ?? id,
+    ...(trace && { traceparent: writeTraceparent(trace.step) }),
   };
   return JSON.stringify(place);
 }
@@ -91,9 +93,9 @@ const maxTries = 3;
 export function createStepPorts(options: { deps: Automation; workerId: string; lease: Lease }): StepPorts {
   const { deps } = options;
   const { egress, nodeRuntime } = deps;
-  const createHttp = (secrets: KnownSecrets, calls: SentCall[]): NodePorts['http'] => ({
+  const createHttp = (secrets: KnownSecrets, log: CallLog): NodePorts['http'] => ({
     request: ({ body, ...request }) =>
-      sendNoted(egress, calls, {
+      sendNoted(egress, log, {
         ...request,
         secure: request.secure || secrets.areIn([request.url, request.headers, bodyText(body)]),
         ...(body !== null && { body }),
@@ -123,19 +125,22 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       timeoutMs: step.timeoutMs,
       signal: step.signal,
       ...(step.onLog && { onLog: step.onLog }),
-      calls: step.calls,
+      ...(step.callLog && { callLog: step.callLog }),
       state: withoutSecrets(openRunState(run, state), secrets),
       credential: createBroker(run, secrets, { fields, config }),
       holdsSecret: secrets.areIn,
     });
   return {
     confirmLease: () => options.lease.confirm(),
-    builtin: (run, secrets, state, { events, calls }, access) => ({
+    builtin: (run, secrets, state, { events, ...log }, access) => ({
       tenant: {
         id: () => run.tenantId,
-        actor: () => ({ ...systemActor(run.orgId, run.tenantId), sub: `run/${run.id}` }),
+        actor: () => ({
+          ...systemActor(run.orgId, run.tenantId, 'system', log.trace?.step),
+          sub: `run/${run.id}`,
+        }),
       },
-      http: createHttp(secrets, calls),
+      http: createHttp(secrets, log),
       credentials: createBroker(run, secrets, access),
       state: withoutSecrets(openRunState(run, state), secrets),
       events: {
@@ -143,7 +148,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
           assertTopicHoldsNoSecret(topic, secrets.areIn);
           const text = storableJson(secrets.value(data), 'data');
           // The event of a test would start other workflows.
-          if (!run.isTest) events.push({ topic, data: text, metadata: writeMetadata(run) });
+          if (!run.isTest) events.push({ topic, data: text, metadata: writeMetadata(run, log.trace) });
         },
       },
     }),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { NodeError } from '#src/automation/node-api/node-error.ts';
 import { storableJson } from '#src/infra/json.ts';
 import type { CompiledNode } from './bundle.ts';
+import { recordStepSpan } from './spans.ts';
 import type { StepRecord } from './statements/step-log.ts';
 import type { Attempt, Drive, StepRun } from './types.ts';
 
@@ -55,7 +56,9 @@ export function record(
   },
 ): Promise<void> {
   clearTimeout(attempt.starting);
-  return step.drive.stepLog.append(step.drive.underWay, { kind: 'step', step: stepRecord(step, attempt, result) });
+  const recorded = stepRecord(step, attempt, result);
+  recordStepSpan(step, recorded);
+  return step.drive.stepLog.append(step.drive.underWay, { kind: 'step', step: recorded });
 }
 
 /** A step that ends sooner is recorded once, with its result; the start of a longer one is recorded as well. */

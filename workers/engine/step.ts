@@ -9,6 +9,7 @@ import { retryDelay } from '#src/automation/workflows/backoff.rules.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { type ControlEnd, runControl } from './control.ts';
+import { findTrace } from './spans.ts';
 import type { GivenOutputs, RecordedStep } from './statements/run-claims.ts';
 import { begin, toStepError, ignore, newAttempt, record } from './step-record.ts';
 import { sleep, StoppedError, throwIfStopped } from './stopping.ts';
@@ -113,10 +114,16 @@ export function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Su
       inputs: step.inputs,
       evaluate: (member, local) => compiled.template.deferred(member).evaluate(local ? { ...scope, ...local } : scope),
       ports: portsFor(builtin, () =>
-        drive.ports.builtin(drive.run, drive.secrets, drive.bundle.state, attempt, {
-          fields: compiled.credentialFields,
-          config,
-        }),
+        drive.ports.builtin(
+          drive.run,
+          drive.secrets,
+          drive.bundle.state,
+          { ...attempt, trace: findTrace(step, attempt) },
+          {
+            fields: compiled.credentialFields,
+            config,
+          },
+        ),
       ),
       get signal() {
         return getSignal();
@@ -164,7 +171,7 @@ async function runPackage(step: StepRun, attempt: Attempt, config: Config): Prom
     idempotencyKey: idempotencyKey(step),
     timeoutMs,
     signal: step.signal,
-    calls: attempt.calls,
+    callLog: { calls: attempt.calls, trace: findTrace(step, attempt) },
     onLog: ({ level, message }) => {
       if (attempt.logs.length < maxLogLines)
         attempt.logs.push({ level, message: message.replaceAll('\0', ''), at: new Date() });

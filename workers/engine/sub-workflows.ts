@@ -5,6 +5,7 @@ import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { requireBundle, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
+import type { TraceContext } from '#src/infra/tracing/trace-context.ts';
 import type { ClaimedRun } from './claim-runs.ts';
 import type { StepRecord } from './statements/step-log.ts';
 import { holdLease, recordSteps, RunNotHeldError, type WorkerAt } from './write-step-log.ts';
@@ -17,7 +18,7 @@ export async function startSubWorkflow(
   deps: Pick<Deps, 'database'> & RunQueue,
   { workerId, server }: WorkerAt,
   parent: ClaimedRun,
-  request: { workflowId: number; payload: unknown; wait: boolean; step: StepRecord },
+  request: { workflowId: number; payload: unknown; wait: boolean; step: StepRecord; cause: TraceContext | undefined },
 ): Promise<{ runId: number }> {
   const { tenantId, orgId } = parent;
   if (parent.depth + 1 >= maxDepth) {
@@ -31,7 +32,7 @@ export async function startSubWorkflow(
     const bundleId = requireBundle(target);
     const [made] = await insertRuns(client, deps, [
       {
-        actor: systemActor(orgId, tenantId),
+        actor: systemActor(orgId, tenantId, 'system', request.cause),
         workflowId: request.workflowId,
         bundleId,
         revision: target.revision,

@@ -1,6 +1,6 @@
 import type { NodeCall, NodeCredentials, NodeLogLine, NodeState } from '#src/automation/node-api/node-runtime.ts';
 import { sendRenewing } from '#src/automation/node-api/send-renewing.ts';
-import { type SentCall, sendNoted } from '#src/automation/node-api/sent-calls.ts';
+import { type CallLog, sendNoted } from '#src/automation/node-api/sent-calls.ts';
 import type { Egress } from '#src/infra/egress/egress.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { declaredText } from '#src/infra/text/declared-charset.ts';
@@ -20,12 +20,12 @@ const unavailable = (what: string) => (): Promise<never> =>
 export function createBroker(options: {
   egress: Egress;
   onLog?: ((line: NodeLogLine) => void) | undefined;
-  calls?: SentCall[] | undefined;
+  callLog?: CallLog | undefined;
   state?: NodeState | undefined;
   credential?: NodeCredentials | undefined;
   holdsSecret?: NodeCall['holdsSecret'] | undefined;
 }): Broker {
-  const { credential, calls = [] } = options;
+  const { credential, callLog = { calls: [] } } = options;
   return {
     async http({ timeoutMs = defaultTimeoutMs, method, url, query, headers: given, body: content }, signal) {
       const headers: Record<string, string> = { ...given };
@@ -37,7 +37,7 @@ export function createBroker(options: {
             : JSON.stringify(content);
       if (sent !== undefined && typeof content !== 'string') headers['content-type'] ??= 'application/json';
       const send = (headers: Record<string, string>) =>
-        sendNoted(options.egress, calls, {
+        sendNoted(options.egress, callLog, {
           method,
           url,
           query,

@@ -82,6 +82,7 @@ export const runPage = detail('run', RunPage, {
         (run) => run.retryOf?.databaseId,
       ),
     },
+    { key: 'trace', label: w.trace, show: format.handle((run) => run.traceId ?? '') },
     { key: 'created', label: w.created, show: format.exactTime((run) => run.createdAt) },
     { key: 'duration', label: w.duration, show: format.duration((run) => run.durationMs) },
   ],

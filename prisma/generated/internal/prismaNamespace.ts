@@ -8415,6 +8415,7 @@ export const DeadLetterScalarFieldEnum = {
   triggerHandle: 'triggerHandle',
   reason: 'reason',
   errorGroupId: 'errorGroupId',
+  traceparent: 'traceparent',
   status: 'status',
   replayedRunId: 'replayedRunId',
   createdAt: 'createdAt',
@@ -8583,6 +8584,7 @@ export const RunScalarFieldEnum = {
   isTest: 'isTest',
   rerunOfId: 'rerunOfId',
   eventId: 'eventId',
+  traceparent: 'traceparent',
   startedBy: 'startedBy',
   startedAt: 'startedAt',
   completedAt: 'completedAt',
@@ -9320,6 +9322,7 @@ export const WebhookPayloadScalarFieldEnum = {
   id: 'id',
   eventId: 'eventId',
   topic: 'topic',
+  traceparent: 'traceparent',
   body: 'body',
   size: 'size',
   createdAt: 'createdAt'

@@ -49,6 +49,7 @@ export type DeadLetterMinAggregateOutputType = {
   triggerHandle: string | null
   reason: string | null
   errorGroupId: string | null
+  traceparent: string | null
   status: $Enums.DeadLetterStatus | null
   replayedRunId: bigint | null
   createdAt: Date | null
@@ -64,6 +65,7 @@ export type DeadLetterMaxAggregateOutputType = {
   triggerHandle: string | null
   reason: string | null
   errorGroupId: string | null
+  traceparent: string | null
   status: $Enums.DeadLetterStatus | null
   replayedRunId: bigint | null
   createdAt: Date | null
@@ -79,6 +81,7 @@ export type DeadLetterCountAggregateOutputType = {
   triggerHandle: number
   reason: number
   errorGroupId: number
+  traceparent: number
   status: number
   replayedRunId: number
   createdAt: number
@@ -110,6 +113,7 @@ export type DeadLetterMinAggregateInputType = {
   triggerHandle?: true | runtime.Types.Skip
   reason?: true | runtime.Types.Skip
   errorGroupId?: true | runtime.Types.Skip
+  traceparent?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   replayedRunId?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -125,6 +129,7 @@ export type DeadLetterMaxAggregateInputType = {
   triggerHandle?: true | runtime.Types.Skip
   reason?: true | runtime.Types.Skip
   errorGroupId?: true | runtime.Types.Skip
+  traceparent?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   replayedRunId?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -140,6 +145,7 @@ export type DeadLetterCountAggregateInputType = {
   triggerHandle?: true | runtime.Types.Skip
   reason?: true | runtime.Types.Skip
   errorGroupId?: true | runtime.Types.Skip
+  traceparent?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   replayedRunId?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -242,6 +248,7 @@ export type DeadLetterGroupByOutputType = {
   triggerHandle: string
   reason: string
   errorGroupId: string | null
+  traceparent: string | null
   status: $Enums.DeadLetterStatus
   replayedRunId: bigint | null
   createdAt: Date
@@ -280,6 +287,7 @@ export type DeadLetterWhereInput = {
   triggerHandle?: Prisma.UuidFilter<"DeadLetter"> | string | runtime.Types.Skip
   reason?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
   errorGroupId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
+  traceparent?: Prisma.StringNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
@@ -296,6 +304,7 @@ export type DeadLetterOrderByWithRelationInput = {
   triggerHandle?: Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrder | runtime.Types.Skip
   errorGroupId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -316,6 +325,7 @@ export type DeadLetterWhereUniqueInput = Prisma.AtLeast<{
   triggerHandle?: Prisma.UuidFilter<"DeadLetter"> | string | runtime.Types.Skip
   reason?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
   errorGroupId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
+  traceparent?: Prisma.StringNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
@@ -332,6 +342,7 @@ export type DeadLetterOrderByWithAggregationInput = {
   triggerHandle?: Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrder | runtime.Types.Skip
   errorGroupId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -355,6 +366,7 @@ export type DeadLetterScalarWhereWithAggregatesInput = {
   triggerHandle?: Prisma.UuidWithAggregatesFilter<"DeadLetter"> | string | runtime.Types.Skip
   reason?: Prisma.StringWithAggregatesFilter<"DeadLetter"> | string | runtime.Types.Skip
   errorGroupId?: Prisma.UuidNullableWithAggregatesFilter<"DeadLetter"> | string | null | runtime.Types.Skip
+  traceparent?: Prisma.StringNullableWithAggregatesFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusWithAggregatesFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableWithAggregatesFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
@@ -368,6 +380,7 @@ export type DeadLetterCreateInput = {
   triggerHandle: string
   reason?: string | runtime.Types.Skip
   errorGroupId?: string | null | runtime.Types.Skip
+  traceparent?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -384,6 +397,7 @@ export type DeadLetterUncheckedCreateInput = {
   triggerHandle: string
   reason?: string | runtime.Types.Skip
   errorGroupId?: string | null | runtime.Types.Skip
+  traceparent?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -397,6 +411,7 @@ export type DeadLetterUpdateInput = {
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -413,6 +428,7 @@ export type DeadLetterUncheckedUpdateInput = {
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -428,6 +444,7 @@ export type DeadLetterCreateManyInput = {
   triggerHandle: string
   reason?: string | runtime.Types.Skip
   errorGroupId?: string | null | runtime.Types.Skip
+  traceparent?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -441,6 +458,7 @@ export type DeadLetterUpdateManyMutationInput = {
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -456,6 +474,7 @@ export type DeadLetterUncheckedUpdateManyInput = {
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -476,6 +495,7 @@ export type DeadLetterCountOrderByAggregateInput = {
   triggerHandle?: Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrder | runtime.Types.Skip
   errorGroupId?: Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -498,6 +518,7 @@ export type DeadLetterMaxOrderByAggregateInput = {
   triggerHandle?: Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrder | runtime.Types.Skip
   errorGroupId?: Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -513,6 +534,7 @@ export type DeadLetterMinOrderByAggregateInput = {
   triggerHandle?: Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrder | runtime.Types.Skip
   errorGroupId?: Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -593,6 +615,7 @@ export type DeadLetterCreateWithoutWorkflowInput = {
   triggerHandle: string
   reason?: string | runtime.Types.Skip
   errorGroupId?: string | null | runtime.Types.Skip
+  traceparent?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -606,6 +629,7 @@ export type DeadLetterUncheckedCreateWithoutWorkflowInput = {
   triggerHandle: string
   reason?: string | runtime.Types.Skip
   errorGroupId?: string | null | runtime.Types.Skip
+  traceparent?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -650,6 +674,7 @@ export type DeadLetterScalarWhereInput = {
   triggerHandle?: Prisma.UuidFilter<"DeadLetter"> | string | runtime.Types.Skip
   reason?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
   errorGroupId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
+  traceparent?: Prisma.StringNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
@@ -663,6 +688,7 @@ export type DeadLetterCreateManyWorkflowInput = {
   triggerHandle: string
   reason?: string | runtime.Types.Skip
   errorGroupId?: string | null | runtime.Types.Skip
+  traceparent?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -676,6 +702,7 @@ export type DeadLetterUpdateWithoutWorkflowInput = {
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -689,6 +716,7 @@ export type DeadLetterUncheckedUpdateWithoutWorkflowInput = {
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -702,6 +730,7 @@ export type DeadLetterUncheckedUpdateManyWithoutWorkflowInput = {
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -719,6 +748,7 @@ export type DeadLetterSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   triggerHandle?: boolean | runtime.Types.Skip
   reason?: boolean | runtime.Types.Skip
   errorGroupId?: boolean | runtime.Types.Skip
+  traceparent?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -735,6 +765,7 @@ export type DeadLetterSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   triggerHandle?: boolean | runtime.Types.Skip
   reason?: boolean | runtime.Types.Skip
   errorGroupId?: boolean | runtime.Types.Skip
+  traceparent?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -751,6 +782,7 @@ export type DeadLetterSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   triggerHandle?: boolean | runtime.Types.Skip
   reason?: boolean | runtime.Types.Skip
   errorGroupId?: boolean | runtime.Types.Skip
+  traceparent?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -767,13 +799,14 @@ export type DeadLetterSelectScalar = {
   triggerHandle?: boolean | runtime.Types.Skip
   reason?: boolean | runtime.Types.Skip
   errorGroupId?: boolean | runtime.Types.Skip
+  traceparent?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type DeadLetterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "triggerId" | "source" | "triggerHandle" | "reason" | "errorGroupId" | "status" | "replayedRunId" | "createdAt" | "updatedAt", ExtArgs["result"]["deadLetter"], runtime.Types.Skip>
+export type DeadLetterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "triggerId" | "source" | "triggerHandle" | "reason" | "errorGroupId" | "traceparent" | "status" | "replayedRunId" | "createdAt" | "updatedAt", ExtArgs["result"]["deadLetter"], runtime.Types.Skip>
 export type DeadLetterInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
@@ -804,6 +837,10 @@ export type $DeadLetterPayload<ExtArgs extends runtime.Types.Extensions.Internal
      * The group of failures that it belongs to (see error_groups); null for one captured before there were groups.
      */
     errorGroupId: string | null
+    /**
+     * What fired the trigger in a trace, as runs.traceparent; a replay continues it.
+     */
+    traceparent: string | null
     status: $Enums.DeadLetterStatus
     replayedRunId: bigint | null
     createdAt: Date
@@ -1240,6 +1277,7 @@ export interface DeadLetterFieldRefs {
   readonly triggerHandle: Prisma.FieldRef<"DeadLetter", 'String'>
   readonly reason: Prisma.FieldRef<"DeadLetter", 'String'>
   readonly errorGroupId: Prisma.FieldRef<"DeadLetter", 'String'>
+  readonly traceparent: Prisma.FieldRef<"DeadLetter", 'String'>
   readonly status: Prisma.FieldRef<"DeadLetter", 'DeadLetterStatus'>
   readonly replayedRunId: Prisma.FieldRef<"DeadLetter", 'BigInt'>
   readonly createdAt: Prisma.FieldRef<"DeadLetter", 'DateTime'>

@@ -85,6 +85,7 @@ export type RunMinAggregateOutputType = {
   isTest: boolean | null
   rerunOfId: bigint | null
   eventId: string | null
+  traceparent: string | null
   startedBy: string | null
   startedAt: Date | null
   completedAt: Date | null
@@ -121,6 +122,7 @@ export type RunMaxAggregateOutputType = {
   isTest: boolean | null
   rerunOfId: bigint | null
   eventId: string | null
+  traceparent: string | null
   startedBy: string | null
   startedAt: Date | null
   completedAt: Date | null
@@ -157,6 +159,7 @@ export type RunCountAggregateOutputType = {
   isTest: number
   rerunOfId: number
   eventId: number
+  traceparent: number
   startedBy: number
   startedAt: number
   completedAt: number
@@ -225,6 +228,7 @@ export type RunMinAggregateInputType = {
   isTest?: true | runtime.Types.Skip
   rerunOfId?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
+  traceparent?: true | runtime.Types.Skip
   startedBy?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   completedAt?: true | runtime.Types.Skip
@@ -261,6 +265,7 @@ export type RunMaxAggregateInputType = {
   isTest?: true | runtime.Types.Skip
   rerunOfId?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
+  traceparent?: true | runtime.Types.Skip
   startedBy?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   completedAt?: true | runtime.Types.Skip
@@ -297,6 +302,7 @@ export type RunCountAggregateInputType = {
   isTest?: true | runtime.Types.Skip
   rerunOfId?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
+  traceparent?: true | runtime.Types.Skip
   startedBy?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   completedAt?: true | runtime.Types.Skip
@@ -420,6 +426,7 @@ export type RunGroupByOutputType = {
   isTest: boolean
   rerunOfId: bigint | null
   eventId: string | null
+  traceparent: string | null
   startedBy: string | null
   startedAt: Date | null
   completedAt: Date | null
@@ -479,6 +486,7 @@ export type RunWhereInput = {
   isTest?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
+  traceparent?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedBy?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
@@ -516,6 +524,7 @@ export type RunOrderByWithRelationInput = {
   isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   startedBy?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -557,6 +566,7 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   isTest?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
+  traceparent?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedBy?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
@@ -594,6 +604,7 @@ export type RunOrderByWithAggregationInput = {
   isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   startedBy?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -638,6 +649,7 @@ export type RunScalarWhereWithAggregatesInput = {
   isTest?: Prisma.BoolWithAggregatesFilter<"Run"> | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.BigIntNullableWithAggregatesFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.UuidNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
+  traceparent?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
   startedBy?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Run"> | Date | string | null | runtime.Types.Skip
@@ -672,6 +684,7 @@ export type RunCreateInput = {
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
+  traceparent?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -709,6 +722,7 @@ export type RunUncheckedCreateInput = {
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
+  traceparent?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -743,6 +757,7 @@ export type RunUpdateInput = {
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -780,6 +795,7 @@ export type RunUncheckedUpdateInput = {
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -816,6 +832,7 @@ export type RunCreateManyInput = {
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
+  traceparent?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -850,6 +867,7 @@ export type RunUpdateManyMutationInput = {
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -886,6 +904,7 @@ export type RunUncheckedUpdateManyInput = {
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -927,6 +946,7 @@ export type RunCountOrderByAggregateInput = {
   isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrder | runtime.Types.Skip
   startedBy?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -978,6 +998,7 @@ export type RunMaxOrderByAggregateInput = {
   isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrder | runtime.Types.Skip
   startedBy?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -1014,6 +1035,7 @@ export type RunMinOrderByAggregateInput = {
   isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrder | runtime.Types.Skip
   startedBy?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -1119,6 +1141,7 @@ export type RunCreateWithoutWorkflowInput = {
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
+  traceparent?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -1153,6 +1176,7 @@ export type RunUncheckedCreateWithoutWorkflowInput = {
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
+  traceparent?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -1218,6 +1242,7 @@ export type RunScalarWhereInput = {
   isTest?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
+  traceparent?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedBy?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
@@ -1252,6 +1277,7 @@ export type RunCreateManyWorkflowInput = {
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
+  traceparent?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -1286,6 +1312,7 @@ export type RunUpdateWithoutWorkflowInput = {
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1320,6 +1347,7 @@ export type RunUncheckedUpdateWithoutWorkflowInput = {
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1354,6 +1382,7 @@ export type RunUncheckedUpdateManyWithoutWorkflowInput = {
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1392,6 +1421,7 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
+  traceparent?: boolean | runtime.Types.Skip
   startedBy?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
@@ -1429,6 +1459,7 @@ export type RunSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extension
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
+  traceparent?: boolean | runtime.Types.Skip
   startedBy?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
@@ -1466,6 +1497,7 @@ export type RunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extension
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
+  traceparent?: boolean | runtime.Types.Skip
   startedBy?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
@@ -1503,6 +1535,7 @@ export type RunSelectScalar = {
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
+  traceparent?: boolean | runtime.Types.Skip
   startedBy?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
@@ -1510,7 +1543,7 @@ export type RunSelectScalar = {
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "bundleId" | "revision" | "triggerId" | "triggerHandle" | "triggerType" | "status" | "version" | "error" | "errorGroupId" | "nonce" | "workerId" | "held" | "retries" | "takeovers" | "wakeAt" | "cancelRequestedAt" | "cancelRequestedSub" | "cancelRequestedEmail" | "parentRunId" | "parentStepPath" | "depth" | "rootRunId" | "isTest" | "rerunOfId" | "eventId" | "startedBy" | "startedAt" | "completedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["run"], runtime.Types.Skip>
+export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "bundleId" | "revision" | "triggerId" | "triggerHandle" | "triggerType" | "status" | "version" | "error" | "errorGroupId" | "nonce" | "workerId" | "held" | "retries" | "takeovers" | "wakeAt" | "cancelRequestedAt" | "cancelRequestedSub" | "cancelRequestedEmail" | "parentRunId" | "parentStepPath" | "depth" | "rootRunId" | "isTest" | "rerunOfId" | "eventId" | "traceparent" | "startedBy" | "startedAt" | "completedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["run"], runtime.Types.Skip>
 export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
@@ -1606,6 +1639,10 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
      * The event that fired its trigger; null for what no event started, and for test runs.
      */
     eventId: string | null
+    /**
+     * What started it in a trace, as the header of W3C Trace Context; null for a run that is not traced.
+     */
+    traceparent: string | null
     /**
      * Who called the API to start it: `user/<id>`, or `api-key/<prefix>`. Null for what a trigger, a run or the system started.
      */
@@ -2066,6 +2103,7 @@ export interface RunFieldRefs {
   readonly isTest: Prisma.FieldRef<"Run", 'Boolean'>
   readonly rerunOfId: Prisma.FieldRef<"Run", 'BigInt'>
   readonly eventId: Prisma.FieldRef<"Run", 'String'>
+  readonly traceparent: Prisma.FieldRef<"Run", 'String'>
   readonly startedBy: Prisma.FieldRef<"Run", 'String'>
   readonly startedAt: Prisma.FieldRef<"Run", 'DateTime'>
   readonly completedAt: Prisma.FieldRef<"Run", 'DateTime'>

@@ -41,6 +41,7 @@ export type WebhookPayloadMinAggregateOutputType = {
   id: bigint | null
   eventId: string | null
   topic: string | null
+  traceparent: string | null
   body: string | null
   size: number | null
   createdAt: Date | null
@@ -51,6 +52,7 @@ export type WebhookPayloadMaxAggregateOutputType = {
   id: bigint | null
   eventId: string | null
   topic: string | null
+  traceparent: string | null
   body: string | null
   size: number | null
   createdAt: Date | null
@@ -61,6 +63,7 @@ export type WebhookPayloadCountAggregateOutputType = {
   id: number
   eventId: number
   topic: number
+  traceparent: number
   body: number
   size: number
   createdAt: number
@@ -83,6 +86,7 @@ export type WebhookPayloadMinAggregateInputType = {
   id?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
   topic?: true | runtime.Types.Skip
+  traceparent?: true | runtime.Types.Skip
   body?: true | runtime.Types.Skip
   size?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -93,6 +97,7 @@ export type WebhookPayloadMaxAggregateInputType = {
   id?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
   topic?: true | runtime.Types.Skip
+  traceparent?: true | runtime.Types.Skip
   body?: true | runtime.Types.Skip
   size?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -103,6 +108,7 @@ export type WebhookPayloadCountAggregateInputType = {
   id?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
   topic?: true | runtime.Types.Skip
+  traceparent?: true | runtime.Types.Skip
   body?: true | runtime.Types.Skip
   size?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -200,6 +206,7 @@ export type WebhookPayloadGroupByOutputType = {
   id: bigint
   eventId: string
   topic: string
+  traceparent: string | null
   body: string
   size: number
   createdAt: Date
@@ -233,6 +240,7 @@ export type WebhookPayloadWhereInput = {
   id?: Prisma.BigIntFilter<"WebhookPayload"> | bigint | number | runtime.Types.Skip
   eventId?: Prisma.UuidFilter<"WebhookPayload"> | string | runtime.Types.Skip
   topic?: Prisma.StringFilter<"WebhookPayload"> | string | runtime.Types.Skip
+  traceparent?: Prisma.StringNullableFilter<"WebhookPayload"> | string | null | runtime.Types.Skip
   body?: Prisma.StringFilter<"WebhookPayload"> | string | runtime.Types.Skip
   size?: Prisma.IntFilter<"WebhookPayload"> | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"WebhookPayload"> | Date | string | runtime.Types.Skip
@@ -243,6 +251,7 @@ export type WebhookPayloadOrderByWithRelationInput = {
   id?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
   topic?: Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   body?: Prisma.SortOrder | runtime.Types.Skip
   size?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -256,6 +265,7 @@ export type WebhookPayloadWhereUniqueInput = Prisma.AtLeast<{
   tenantId?: Prisma.StringFilter<"WebhookPayload"> | string | runtime.Types.Skip
   eventId?: Prisma.UuidFilter<"WebhookPayload"> | string | runtime.Types.Skip
   topic?: Prisma.StringFilter<"WebhookPayload"> | string | runtime.Types.Skip
+  traceparent?: Prisma.StringNullableFilter<"WebhookPayload"> | string | null | runtime.Types.Skip
   body?: Prisma.StringFilter<"WebhookPayload"> | string | runtime.Types.Skip
   size?: Prisma.IntFilter<"WebhookPayload"> | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"WebhookPayload"> | Date | string | runtime.Types.Skip
@@ -266,6 +276,7 @@ export type WebhookPayloadOrderByWithAggregationInput = {
   id?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
   topic?: Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   body?: Prisma.SortOrder | runtime.Types.Skip
   size?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -284,6 +295,7 @@ export type WebhookPayloadScalarWhereWithAggregatesInput = {
   id?: Prisma.BigIntWithAggregatesFilter<"WebhookPayload"> | bigint | number | runtime.Types.Skip
   eventId?: Prisma.UuidWithAggregatesFilter<"WebhookPayload"> | string | runtime.Types.Skip
   topic?: Prisma.StringWithAggregatesFilter<"WebhookPayload"> | string | runtime.Types.Skip
+  traceparent?: Prisma.StringNullableWithAggregatesFilter<"WebhookPayload"> | string | null | runtime.Types.Skip
   body?: Prisma.StringWithAggregatesFilter<"WebhookPayload"> | string | runtime.Types.Skip
   size?: Prisma.IntWithAggregatesFilter<"WebhookPayload"> | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"WebhookPayload"> | Date | string | runtime.Types.Skip
@@ -294,6 +306,7 @@ export type WebhookPayloadCreateInput = {
   id?: bigint | number | runtime.Types.Skip
   eventId: string
   topic: string
+  traceparent?: string | null | runtime.Types.Skip
   body: string
   size: number
   createdAt?: Date | string | runtime.Types.Skip
@@ -304,6 +317,7 @@ export type WebhookPayloadUncheckedCreateInput = {
   id?: bigint | number | runtime.Types.Skip
   eventId: string
   topic: string
+  traceparent?: string | null | runtime.Types.Skip
   body: string
   size: number
   createdAt?: Date | string | runtime.Types.Skip
@@ -314,6 +328,7 @@ export type WebhookPayloadUpdateInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   eventId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   topic?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   body?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   size?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -324,6 +339,7 @@ export type WebhookPayloadUncheckedUpdateInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   eventId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   topic?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   body?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   size?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -334,6 +350,7 @@ export type WebhookPayloadCreateManyInput = {
   id?: bigint | number | runtime.Types.Skip
   eventId: string
   topic: string
+  traceparent?: string | null | runtime.Types.Skip
   body: string
   size: number
   createdAt?: Date | string | runtime.Types.Skip
@@ -344,6 +361,7 @@ export type WebhookPayloadUpdateManyMutationInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   eventId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   topic?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   body?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   size?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -354,6 +372,7 @@ export type WebhookPayloadUncheckedUpdateManyInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   eventId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   topic?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   body?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   size?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -364,6 +383,7 @@ export type WebhookPayloadCountOrderByAggregateInput = {
   id?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
   topic?: Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrder | runtime.Types.Skip
   body?: Prisma.SortOrder | runtime.Types.Skip
   size?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -379,6 +399,7 @@ export type WebhookPayloadMaxOrderByAggregateInput = {
   id?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
   topic?: Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrder | runtime.Types.Skip
   body?: Prisma.SortOrder | runtime.Types.Skip
   size?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -389,6 +410,7 @@ export type WebhookPayloadMinOrderByAggregateInput = {
   id?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
   topic?: Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrder | runtime.Types.Skip
   body?: Prisma.SortOrder | runtime.Types.Skip
   size?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -406,6 +428,7 @@ export type WebhookPayloadSelect<ExtArgs extends runtime.Types.Extensions.Intern
   id?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
   topic?: boolean | runtime.Types.Skip
+  traceparent?: boolean | runtime.Types.Skip
   body?: boolean | runtime.Types.Skip
   size?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -416,6 +439,7 @@ export type WebhookPayloadSelectCreateManyAndReturn<ExtArgs extends runtime.Type
   id?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
   topic?: boolean | runtime.Types.Skip
+  traceparent?: boolean | runtime.Types.Skip
   body?: boolean | runtime.Types.Skip
   size?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -426,6 +450,7 @@ export type WebhookPayloadSelectUpdateManyAndReturn<ExtArgs extends runtime.Type
   id?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
   topic?: boolean | runtime.Types.Skip
+  traceparent?: boolean | runtime.Types.Skip
   body?: boolean | runtime.Types.Skip
   size?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -436,12 +461,13 @@ export type WebhookPayloadSelectScalar = {
   id?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
   topic?: boolean | runtime.Types.Skip
+  traceparent?: boolean | runtime.Types.Skip
   body?: boolean | runtime.Types.Skip
   size?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
 }
 
-export type WebhookPayloadOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "eventId" | "topic" | "body" | "size" | "createdAt", ExtArgs["result"]["webhookPayload"], runtime.Types.Skip>
+export type WebhookPayloadOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "eventId" | "topic" | "traceparent" | "body" | "size" | "createdAt", ExtArgs["result"]["webhookPayload"], runtime.Types.Skip>
 
 export type $WebhookPayloadPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "WebhookPayload"
@@ -451,6 +477,10 @@ export type $WebhookPayloadPayload<ExtArgs extends runtime.Types.Extensions.Inte
     id: bigint
     eventId: string
     topic: string
+    /**
+     * What the event belongs to in a trace, as runs.traceparent.
+     */
+    traceparent: string | null
     body: string
     /**
      * Bytes of `body`.
@@ -884,6 +914,7 @@ export interface WebhookPayloadFieldRefs {
   readonly id: Prisma.FieldRef<"WebhookPayload", 'BigInt'>
   readonly eventId: Prisma.FieldRef<"WebhookPayload", 'String'>
   readonly topic: Prisma.FieldRef<"WebhookPayload", 'String'>
+  readonly traceparent: Prisma.FieldRef<"WebhookPayload", 'String'>
   readonly body: Prisma.FieldRef<"WebhookPayload", 'String'>
   readonly size: Prisma.FieldRef<"WebhookPayload", 'Int'>
   readonly createdAt: Prisma.FieldRef<"WebhookPayload", 'DateTime'>

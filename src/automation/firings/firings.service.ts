@@ -9,6 +9,7 @@ import { storableJson } from '#src/infra/json.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import { forEachTenant } from '#src/infra/postgres/tenant-scope.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import { writeTraceparent } from '#src/infra/tracing/trace-context.ts';
 import {
   claimRunKeys,
   findKeyedRuns,
@@ -222,6 +223,7 @@ async function capture(tx: Tx, missed: { target: Target; firing: Firing; reason:
       ...target,
       reason,
       payload: storableJson(firing.payload, 'payload'),
+      traceparent: firing.actor.trace && writeTraceparent(firing.actor.trace),
     })),
   );
 }

@@ -90,6 +90,7 @@ export async function setKeyedRuns(tx: Tx, keys: (RunKey & { runId: number })[])
 export interface CapturedFiring extends Pick<Target, 'tenant_id' | 'workflow_id' | 'trigger_id' | 'type' | 'handle'> {
   reason: string;
   payload: string;
+  traceparent: string | undefined;
 }
 
 /** Stores dead letters with their payloads, and returns their ids in order. */
@@ -103,16 +104,26 @@ export async function insertDeadLetters(tx: Tx, captured: CapturedFiring[]): Pro
     text: `
       WITH input AS MATERIALIZED (
         SELECT *, nextval('dead_letters_id_seq') AS id
-        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::uuid[]) WITH ORDINALITY
-          AS t(tenant_id, workflow_id, trigger_id, source, trigger_handle, reason, payload, error_group_id, ord)
+        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::uuid[]) WITH ORDINALITY
+          AS t(tenant_id, workflow_id, trigger_id, source, trigger_handle, reason, payload, traceparent, error_group_id, ord)
       ), payloads AS (
         INSERT INTO dead_letter_payloads (tenant_id, dead_letter_id, payload) SELECT tenant_id, id, payload::jsonb FROM input
       )
-      INSERT INTO dead_letters (tenant_id, id, workflow_id, trigger_id, source, trigger_handle, reason, error_group_id)
-      SELECT tenant_id, id, workflow_id, trigger_id, source::trigger_type, trigger_handle, reason, error_group_id FROM input ORDER BY ord
+      INSERT INTO dead_letters (tenant_id, id, workflow_id, trigger_id, source, trigger_handle, reason, traceparent, error_group_id)
+      SELECT tenant_id, id, workflow_id, trigger_id, source::trigger_type, trigger_handle, reason, traceparent, error_group_id FROM input ORDER BY ord
       RETURNING id`,
     values: [
-      ...toColumns(captured, 'tenant_id', 'workflow_id', 'trigger_id', 'type', 'handle', 'reason', 'payload'),
+      ...toColumns(
+        captured,
+        'tenant_id',
+        'workflow_id',
+        'trigger_id',
+        'type',
+        'handle',
+        'reason',
+        'payload',
+        'traceparent',
+      ),
       ...toColumns(failures, 'id'),
     ],
   });

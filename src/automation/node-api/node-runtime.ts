@@ -1,5 +1,5 @@
 import type { OpenCredential } from './ports.ts';
-import type { SentCall } from './sent-calls.ts';
+import type { CallLog } from './sent-calls.ts';
 
 /** One call of a package's code in the sandbox: a step of a run, or a test from the API. */
 export interface NodeCall {
@@ -27,7 +27,7 @@ export interface NodeCall {
   /** Receives each log line as it is written. The outcome has all of them again. */
   onLog?: (line: NodeLogLine) => void;
   /** Collects the requests it sends. */
-  calls?: SentCall[] | undefined;
+  callLog?: CallLog | undefined;
 }
 
 /** The credentials as one node may use them. */

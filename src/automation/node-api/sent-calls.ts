@@ -1,4 +1,6 @@
 import type { Egress } from '#src/infra/egress/egress.ts';
+import { type TraceContext, writeTraceparent } from '#src/infra/tracing/trace-context.ts';
+import type { Tracing } from '#src/infra/tracing/tracing.ts';
 
 /** A request that a node sent to another system, with its outcome. */
 export interface SentCall {
@@ -18,12 +20,26 @@ export interface SentCall {
 export const maxCalls = 20;
 const maxUrlLength = 500;
 
-/** Sends a request, and adds it to `calls` unless they are `maxCalls` already. */
+/** The step in whose trace requests are shown. */
+export interface CallTrace {
+  tracing: Tracing;
+  step: TraceContext;
+}
+
+/** The requests of one attempt at a step. */
+export interface CallLog {
+  calls: SentCall[];
+  trace?: CallTrace | undefined;
+}
+
+/** Sends a request, with its place in the trace, and adds it to the log unless that has `maxCalls` already. */
 export async function sendNoted(
   egress: Pick<Egress, 'request'>,
-  calls: SentCall[],
-  request: Parameters<Egress['request']>[0],
+  { calls, trace }: CallLog,
+  asked: Parameters<Egress['request']>[0],
 ): ReturnType<Egress['request']> {
+  const context = trace?.tracing.within(trace.step, 'call', calls.length);
+  const request = context ? { ...asked, headers: withTraceparent(asked.headers, context) } : asked;
   if (calls.length >= maxCalls) return egress.request(request);
   const began = performance.now();
   const call: SentCall = {
@@ -45,6 +61,7 @@ export async function sendNoted(
     throw error;
   } finally {
     call.durationMs = Math.round(performance.now() - began);
+    if (trace && context) recordCallSpan(trace, context, call);
   }
 }
 
@@ -52,4 +69,32 @@ function shownUrl(given: string | URL): string {
   const url = URL.parse(given);
   const shown = url ? `${url.origin}${url.pathname}` : (String(given).split(/[?#]/, 1)[0] ?? '');
   return shown.slice(0, maxUrlLength).toWellFormed().replaceAll('\0', '');
+}
+
+/** A node that sets the header itself keeps its own. */
+function withTraceparent<Headers extends object>(headers: Headers | undefined, context: TraceContext) {
+  const isSet = Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'traceparent');
+  return isSet ? headers : { ...headers, traceparent: writeTraceparent(context) };
+}
+
+function recordCallSpan({ tracing, step }: CallTrace, context: TraceContext, call: SentCall): void {
+  if (!tracing.isOn || !context.isSampled) return;
+  const { method, url, status, error, durationMs, at } = call;
+  const from = Date.parse(at);
+  const { hostname, port } = URL.parse(url) ?? {};
+  tracing.record({
+    context,
+    parentId: step.spanId,
+    name: method,
+    kind: 'client',
+    from,
+    to: from + (durationMs ?? 0),
+    attributes: {
+      'http.request.method': method,
+      'http.response.status_code': status,
+      'server.address': hostname,
+      'server.port': port === undefined || port === '' ? undefined : Number(port),
+    },
+    error: error ?? (status !== null && status >= 400 ? String(status) : undefined),
+  });
 }

@@ -3,6 +3,7 @@ import type { Actor } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { toColumns, rowsOfArrays } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import { writeTraceparent } from '#src/infra/tracing/trace-context.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { type NoticeRow, noticeColumns } from './runs.store.ts';
 
@@ -51,6 +52,7 @@ const inputTypes = {
   is_test: 'boolean',
   started_by: 'text',
   event_id: 'uuid',
+  traceparent: 'text',
 };
 
 // Ids are allocated in the order of the input.
@@ -66,9 +68,9 @@ const insertSql = `
   ), audited AS (${insertAuditSql('entries')}
   )
   INSERT INTO runs AS r (tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
-    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test, started_by, event_id)
+    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test, started_by, event_id, traceparent)
   SELECT tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
-    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test, started_by, event_id FROM input ORDER BY id
+    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test, started_by, event_id, traceparent FROM input ORDER BY id
   RETURNING ${noticeColumns}`;
 
 /** The caller of the API, as runs.started_by has it. */
@@ -102,6 +104,7 @@ export async function insertRunRows(tx: Tx, runs: NewRun[]): Promise<NoticeRow[]
     isTest: run.isTest ?? false,
     startedBy: readStarter(actor),
     eventId: readEventId(run),
+    traceparent: actor.trace && writeTraceparent(actor.trace),
   }));
   const inserted = await tx.query<NoticeRow>({
     name: 'insert-runs',
@@ -110,6 +113,7 @@ export async function insertRunRows(tx: Tx, runs: NewRun[]): Promise<NoticeRow[]
       ...toColumns(rows, 'tenantId', 'workflowId', 'bundleId', 'revision', 'triggerId', 'triggerHandle', 'triggerType'),
       ...toColumns(rows, 'payload', 'held', 'parentRunId', 'parentStepPath', 'depth', 'rerunOfId'),
       ...toColumns(rows, 'orgId', 'sub', 'email', 'channel', 'rootRunId', 'isTest', 'startedBy', 'eventId'),
+      ...toColumns(rows, 'traceparent'),
     ],
   });
   return inserted.rows;

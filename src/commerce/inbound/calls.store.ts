@@ -39,8 +39,9 @@ export async function storeCalls(tx: Tx, calls: NewCall[]): Promise<('new' | 'du
   const places = new Map<string, number>();
   const endpoints: NewCall[] = [];
   const given = calls.map((call) => {
-    const { endpoint, version, eventId, data } = call;
-    const key = `${endpoint} ${version}`;
+    const { endpoint, version, metadata, eventId, data } = call;
+    // The metadata of calls that are traced differ.
+    const key = `${endpoint} ${version} ${metadata}`;
     const place = places.get(key) ?? endpoints.push(call);
     places.set(key, place);
     return { place, eventId, data };

@@ -176,9 +176,16 @@ async function publishOrders(
   await awaitAll([
     publishEvents(
       tx,
-      free.map(({ order: { id, event_id: eventId } }) => {
+      free.map(({ actor: { trace }, order: { id, event_id: eventId } }) => {
         const row = rowWith(id);
-        return { tenantId, topic: orderCreated, id: eventId ?? undefined, data: orderData(row), at: row.createdAt };
+        return {
+          tenantId,
+          topic: orderCreated,
+          id: eventId ?? undefined,
+          trace,
+          data: orderData(row),
+          at: row.createdAt,
+        };
       }),
     ),
     ...counted.map(({ order: { id, organization_id: organizationId, currency, net } }) =>

@@ -39,7 +39,16 @@ export async function changeOrder(
       metadata: { number: order.number, ...details },
     }),
     ...(topic && eventId
-      ? [publishEvent(tx, { tenantId, topic, id: eventId, data: orderData(changed), at: changed.updatedAt })]
+      ? [
+          publishEvent(tx, {
+            tenantId,
+            topic,
+            id: eventId,
+            trace: actor.trace,
+            data: orderData(changed),
+            at: changed.updatedAt,
+          }),
+        ]
       : []),
   ]);
   notifyOrders(tx, tenantId, [order.id]);

@@ -4,6 +4,7 @@ import { storableJson } from '#src/infra/json.ts';
 import type { Channel } from '#src/infra/live/pubsub-topic.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import { type TraceContext, writeTraceparent } from '#src/infra/tracing/trace-context.ts';
 import type { Topic } from './topic.ts';
 
 /**
@@ -16,6 +17,8 @@ export interface EventMetadata {
   workflow_id?: number;
   depth?: number;
   root_run_id?: number;
+  /** What the change belongs to, in a trace, as the header of W3C Trace Context. */
+  traceparent?: string;
   [key: string]: unknown;
 }
 
@@ -24,6 +27,8 @@ export interface NewEvent<Data extends z.ZodType = z.ZodType> {
   topic: Topic<Data>;
   data: z.input<Data>;
   metadata?: EventMetadata;
+  /** Of whoever makes the change. */
+  trace?: TraceContext | undefined;
   /** From `newEventId`, where the caller stores it with the change; absent: a new one. */
   id?: string | undefined;
   /** When it happened, in ISO 8601; absent: now. */
@@ -127,6 +132,9 @@ const insertNamedSql = (source: string): string => `
   INSERT INTO outbox_events (tenant_id, event_id, topic, data, metadata, created_at)
   SELECT tenant_id, event_id, topic, data, metadata, COALESCE(at, clock_timestamp()) FROM ${source}`;
 
+const writeMetadata = ({ metadata = {}, trace }: Pick<NewEvent, 'metadata' | 'trace'>): EventMetadata =>
+  trace ? { ...metadata, traceparent: writeTraceparent(trace) } : metadata;
+
 const insertOne = insertNamedSql(
   '(VALUES ($1, $2::uuid, $3, $4::jsonb, $5::jsonb, $6::timestamptz)) AS event(tenant_id, event_id, topic, data, metadata, at)',
 );
@@ -137,7 +145,7 @@ const insertOne = insertNamedSql(
  */
 export async function publishEvent<Data extends z.ZodType>(tx: Tx, event: NewEvent<Data>): Promise<string> {
   const data = storableJson(event.topic.data.parse(event.data), 'data');
-  const metadata = storableJson(event.metadata ?? {}, 'metadata');
+  const metadata = storableJson(writeMetadata(event), 'metadata');
   const id = event.id ?? newEventId();
   await tx.query({
     name: 'publish-event',
@@ -155,12 +163,12 @@ const insertMany = insertNamedSql(
 /** The same for many events in one statement. */
 export async function publishEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map(({ tenantId, topic, data, metadata = {}, id = newEventId(), at }) => ({
+  const rows = events.map(({ id = newEventId(), at, tenantId, topic, data, ...event }) => ({
     tenant_id: tenantId,
     event_id: id,
     topic: topic.name,
     data: topic.data.parse(data),
-    metadata,
+    metadata: writeMetadata(event),
     at,
   }));
   await tx.query({ name: 'publish-events', text: insertMany, values: [storableJson(rows, 'data')] });

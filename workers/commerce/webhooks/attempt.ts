@@ -3,6 +3,8 @@ import type { Deps } from '#src/infra/deps.ts';
 import { EgressError } from '#src/infra/egress/errors.ts';
 import type { EgressResponse } from '#src/infra/egress/request.ts';
 import { signBody, signMessage } from '#src/infra/signing/webhook-signatures.ts';
+import { readTraceparent, type TraceContext, writeTraceparent } from '#src/infra/tracing/trace-context.ts';
+import type { Tracing } from '#src/infra/tracing/tracing.ts';
 import { readRetryAfter } from './sending-rules.ts';
 import type { SendingSettings } from './sending-settings.ts';
 import type { DueDelivery } from './sending-statements.ts';
@@ -26,23 +28,28 @@ const excerptBytes = 2 * keptBytes;
 
 /** Posts a delivery once. Every failure is an outcome. */
 export async function attempt(
-  { egress, redactor, log }: Pick<Deps, 'egress' | 'redactor' | 'log'>,
+  { egress, redactor, log, tracing }: Pick<Deps, 'egress' | 'redactor' | 'log' | 'tracing'>,
   settings: SendingSettings,
   delivery: DueDelivery,
 ): Promise<Outcome> {
   const atMs = Date.now();
   const began = performance.now();
   const body = Buffer.from(delivery.body, 'utf8');
-  const ended = (outcome: Pick<Outcome, 'httpCode' | 'error' | 'response' | 'retryAfterMs'>): Outcome => ({
-    ...outcome,
-    atMs,
-    durationMs: Math.round(performance.now() - began),
-  });
+  const cause = readTraceparent(delivery.traceparent);
+  const context = cause && tracing.within(cause, 'delivery', delivery.id, delivery.tries + 1);
+  const ended = (outcome: Pick<Outcome, 'httpCode' | 'error' | 'response' | 'retryAfterMs'>): Outcome => {
+    const durationMs = Math.round(performance.now() - began);
+    if (cause && context) recordSpan(tracing, { cause, context }, delivery, { ...outcome, atMs, durationMs });
+    return { ...outcome, atMs, durationMs };
+  };
   try {
     const answer = await egress.request({
       method: 'POST',
       url: settings.url,
-      headers: buildHeaders(delivery, body, settings, atMs),
+      headers: {
+        ...buildHeaders(delivery, body, settings, atMs),
+        ...(context && { traceparent: writeTraceparent(context) }),
+      },
       body,
       timeoutMs,
       excerptBytes,
@@ -61,6 +68,31 @@ export async function attempt(
     const message = error instanceof EgressError ? error.message : 'It could not be sent; the log tells why.';
     return ended({ httpCode: null, error: redactor.text(message), response: null, retryAfterMs: 0 });
   }
+}
+
+function recordSpan(
+  tracing: Tracing,
+  { cause, context }: { cause: TraceContext; context: TraceContext },
+  { id, topic, eventId, tries }: DueDelivery,
+  { httpCode, error, atMs, durationMs }: Pick<Outcome, 'httpCode' | 'error' | 'atMs' | 'durationMs'>,
+): void {
+  if (!tracing.isOn || !context.isSampled) return;
+  tracing.record({
+    context,
+    parentId: cause.spanId,
+    name: 'delivery',
+    kind: 'producer',
+    from: atMs,
+    to: atMs + durationMs,
+    attributes: {
+      'causeway.delivery': id,
+      'causeway.event': eventId,
+      'causeway.topic': topic,
+      'causeway.attempt': tries + 1,
+      'http.response.status_code': httpCode,
+    },
+    error: httpCode === null ? 'NO_ANSWER' : error !== null || httpCode >= 400 ? String(httpCode) : undefined,
+  });
 }
 
 function buildHeaders(

@@ -110,7 +110,7 @@ export async function readBatch(
 const hasBody = <Delivery extends { body: string | null }>(
   delivery: Delivery,
 ): delivery is Delivery & { body: string } => delivery.body !== null;
-const asDue = ({ id, madeAt, eventId, topic, body }: NewDelivery): DueDelivery => ({
+const asDue = ({ id, madeAt, eventId, topic, traceparent, body }: NewDelivery): DueDelivery => ({
   id,
   madeAt,
   dueAt: null,
@@ -119,6 +119,7 @@ const asDue = ({ id, madeAt, eventId, topic, body }: NewDelivery): DueDelivery =
   once: false,
   eventId,
   topic,
+  traceparent,
   body,
 });
 

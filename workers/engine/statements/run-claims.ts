@@ -17,7 +17,9 @@ export interface ClaimedRow extends NoticeRow {
   cancel_requested_at: Date | null;
   payload: unknown;
   org_id: string;
+  created_at: Date;
   started_at: Date;
+  traceparent: string | null;
 }
 
 // The CASE and the OFFSETs force the planner to use the primary keys: by status or tenant alone it would read the whole
@@ -29,7 +31,7 @@ const claimSql = `
     FROM unnest($1::text[], $2::bigint[]) AS i(tenant_id, id)
     WHERE r.tenant_id = i.tenant_id AND r.id = i.id
       AND CASE r.status WHEN 'queued' THEN NOT r.held WHEN 'waiting' THEN r.wake_at <= clock_timestamp() ELSE false END
-    RETURNING ${noticeColumns}, r.bundle_id, r.nonce, r.revision, r.trigger_handle, r.trigger_type, r.retries, r.is_test, r.depth, r.root_run_id, r.cancel_requested_at
+    RETURNING ${noticeColumns}, r.bundle_id, r.nonce, r.revision, r.trigger_handle, r.trigger_type, r.retries, r.is_test, r.depth, r.root_run_id, r.cancel_requested_at, r.created_at, r.traceparent
   )
   SELECT c.*, p.payload, t.org_id FROM claimed c
   CROSS JOIN LATERAL (SELECT payload FROM run_payloads WHERE tenant_id = c.tenant_id AND run_id = c.id OFFSET 0) p

@@ -7,10 +7,12 @@ import { defineEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { idCursors, offsetArg, type PageArgs, pageByKey } from '#src/graphql/paging/connections.ts';
 import type { KeyPage } from '#src/infra/postgres/lists/keyset.ts';
+import { readTraceparent } from '#src/infra/tracing/trace-context.ts';
 import {
   countNamingRuns,
   findNamedRuns,
   findStarters,
+  findTraces,
   listNamingRuns,
   type RunRelation,
   type RunStarter,
@@ -45,6 +47,10 @@ const starters = createFieldLoader((context, runIds: number[], _asked: undefined
   findStarters(context.deps.database, inTenant(context).tenantId, runIds),
 );
 
+const traces = createFieldLoader((context, runIds: number[], _asked: undefined) =>
+  findTraces(context.deps.database, inTenant(context).tenantId, runIds),
+);
+
 const Starter = builder.objectRef<RunStarter>('RunStarter').implement({
   description: 'What started a run.',
   fields: (t) => ({
@@ -75,6 +81,12 @@ builder.objectFields(RunRef, (t) => ({
     nullable: true,
     description: 'Null for an error workflow, and where it was not recorded.',
     resolve: (run, _args, context, info) => starters(context, info, run.id, undefined),
+  }),
+  traceId: t.string({
+    nullable: true,
+    description: 'The id of the trace that it belongs to, 32 hexadecimal digits; null for a run that is not traced.',
+    resolve: async (run, _args, context, info) =>
+      readTraceparent(await traces(context, info, run.id, undefined))?.traceId ?? null,
   }),
   parent: t.field({
     type: RunRef,

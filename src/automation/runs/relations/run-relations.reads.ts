@@ -28,6 +28,20 @@ export async function findNamedRuns(
   return new Map(rows.map(({ of, ...run }) => [of, run]));
 }
 
+/** What started each of these runs in a trace, as `runs.traceparent` has it, without those that are not traced. */
+export async function findTraces(
+  database: Database,
+  tenantId: string,
+  runIds: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await database.tenantQuery<{ id: number; traceparent: string }>(tenantId, {
+    name: 'traces-of-runs',
+    text: `SELECT id, traceparent FROM runs WHERE tenant_id = $1 AND id = ANY($2::bigint[]) AND traceparent IS NOT NULL`,
+    values: [tenantId, runIds],
+  });
+  return new Map(rows.map(({ id, traceparent }) => [id, traceparent]));
+}
+
 /** One page of the runs that name each of these, in the order they were made. */
 export async function listNamingRuns(
   database: Database,

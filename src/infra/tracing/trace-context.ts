@@ -1,0 +1,41 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A place in a distributed trace: what caused something that happens now. */
+export interface TraceContext {
+  /** 32 hexadecimal digits. */
+  traceId: string;
+  /** 16 hexadecimal digits. */
+  spanId: string;
+  /** Whether spans of the trace are recorded. */
+  isSampled: boolean;
+}
+
+// Later versions of the header may append members, which are ignored.
+const pattern = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const noTrace = '0'.repeat(32);
+const noSpan = '0'.repeat(16);
+const longest = 512;
+
+/** Reads the header `traceparent` of W3C Trace Context; undefined if it is absent or not valid. */
+export function readTraceparent(text: unknown): TraceContext | undefined {
+  if (typeof text !== 'string' || text.length > longest) return undefined;
+  const [, version, traceId, spanId, flags, more] = pattern.exec(text) ?? [];
+  if (!traceId || !spanId || !flags || traceId === noTrace || spanId === noSpan) return undefined;
+  if (version === '00' && more !== undefined) return undefined;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
+
+export const writeTraceparent = ({ traceId, spanId, isSampled }: TraceContext): string =>
+  `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
+
+export const newTraceId = (): string => randomBytes(16).toString('hex');
+export const newSpanId = (): string => randomBytes(8).toString('hex');
+
+/**
+ * A span of the same trace whose id follows from what it stands for, so that a process that takes over after a crash gives the same span
+ * the same id.
+ */
+export function derivedSpan(trace: TraceContext, ...what: (string | number)[]): TraceContext {
+  const hash = createHash('sha256').update(JSON.stringify([trace.traceId, ...what]));
+  return { ...trace, spanId: hash.digest('hex').slice(0, 16) };
+}

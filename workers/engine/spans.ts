@@ -1,0 +1,91 @@
+import type { CallTrace } from '#src/automation/node-api/sent-calls.ts';
+import type { TraceContext } from '#src/infra/tracing/trace-context.ts';
+import type { Tracing } from '#src/infra/tracing/tracing.ts';
+import type { ClaimedRun } from './claim-runs.ts';
+import type { StepRecord } from './statements/step-log.ts';
+import type { Attempt, StepRun } from './types.ts';
+
+const runContext = (tracing: Tracing, { cause, tenantId, id }: ClaimedRun): TraceContext | undefined =>
+  cause && tracing.within(cause, 'run', tenantId, id);
+
+const nameRun = ({ tenantId, workflowId, id, isTest }: ClaimedRun) => ({
+  'causeway.tenant': tenantId,
+  'causeway.workflow': workflowId,
+  'causeway.run': id,
+  ...(isTest && { 'causeway.test': true }),
+});
+
+/** Where the requests, events and runs of an attempt at a step belong; undefined for a run that is not traced. */
+export function findTrace({ drive, path }: StepRun, { number }: Pick<Attempt, 'number'>): CallTrace | undefined {
+  const { tracing, run } = drive;
+  const context = runContext(tracing, run);
+  return context && { tracing, step: tracing.within(context, 'step', path, number) };
+}
+
+/** Records an attempt at a step that has ended, or that something outside of the engine ends. */
+export function recordStepSpan(
+  step: StepRun,
+  { attempt, status, startedAt, error, node, waitingFor }: StepRecord,
+): void {
+  const { tracing, run } = step.drive;
+  const isOver = status === 'succeeded' || status === 'failed' || (status === 'waiting' && waitingFor !== 'time');
+  const context = isOver && tracing.isOn && run.cause?.isSampled && findTrace(step, { number: attempt })?.step;
+  if (!context) return;
+  tracing.record({
+    context,
+    parentId: runContext(tracing, run)?.spanId,
+    name: 'step',
+    kind: 'internal',
+    from: Date.parse(startedAt),
+    to: Date.now(),
+    attributes: {
+      ...nameRun(run),
+      'causeway.path': step.path,
+      'causeway.attempt': attempt,
+      'causeway.node': node,
+      'causeway.status': status,
+    },
+    error: error === null ? undefined : (JSON.parse(error) as { code: string }).code,
+  });
+}
+
+/** Records how long a run waited for a worker. */
+export function recordClaimSpan(tracing: Tracing, run: ClaimedRun): void {
+  const { cause, fresh, createdAt, startedAt } = run;
+  if (!fresh || !tracing.isOn || !cause?.isSampled) return;
+  const context = runContext(tracing, run) as TraceContext;
+  tracing.record({
+    context: tracing.within(context, 'claim'),
+    parentId: context.spanId,
+    name: 'claim',
+    kind: 'internal',
+    from: createdAt.getTime(),
+    to: startedAt.getTime(),
+    attributes: nameRun(run),
+  });
+}
+
+/** Records a run that has ended, from when it was made. */
+export function recordRunSpan(
+  tracing: Tracing,
+  run: ClaimedRun,
+  { status, failedCode }: { status: string; failedCode: string | undefined },
+): void {
+  const { cause, createdAt, triggerType, revision } = run;
+  if (!tracing.isOn || !cause?.isSampled) return;
+  tracing.record({
+    context: runContext(tracing, run) as TraceContext,
+    parentId: cause.spanId,
+    name: 'run',
+    kind: 'internal',
+    from: createdAt.getTime(),
+    to: Date.now(),
+    attributes: {
+      ...nameRun(run),
+      'causeway.revision': revision,
+      'causeway.trigger': triggerType,
+      'causeway.status': status,
+    },
+    error: status === 'failed' ? (failedCode ?? 'RUN_FAILED') : undefined,
+  });
+}
