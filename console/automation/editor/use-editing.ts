@@ -2,14 +2,14 @@ import { useMemo, useState, useSyncExternalStore } from 'react';
 import { notify } from '#console/ui/notices.ts';
 import { enumWord } from '#console/words/enums.ts';
 import type { Trigger } from './canvas/canvas-elements.ts';
-import { type Heights, placesOf } from './canvas/places.ts';
+import { type Heights, nodeHeights, placesOf } from './canvas/places.ts';
 import type { DraftSession } from './draft/draft-session.ts';
 import type { DraftState } from './draft/draft-state.ts';
 import { editorWords as w } from './editor.words.ts';
 import { type Command, disconnect, note, remove } from './model/commands.ts';
 import { fix } from './model/fix.ts';
 import { type Edge, edgeKey, edgesOf, type Graph, idOf, nodeAt, noteKey, notesOf, type Point } from './model/graph.ts';
-import { branchesOf, type Definitions, headHeight, heightOf } from './node-shape.ts';
+import type { Definitions } from './node-shape.ts';
 import type { Issue } from './panels/problems.tsx';
 import { problemWords } from './panels/problems.words.ts';
 import type { Sample } from './sample/use-sample.ts';
@@ -60,10 +60,7 @@ export function useEditing(
   const trial = useTrial(given.sample, graph);
   const { places, heights } = useMemo(() => {
     const handles = triggers.map(({ handle }) => handle);
-    const measured: Heights = (path) => {
-      const unit = nodeAt(graph, path);
-      return unit ? heightOf(branchesOf(unit, definitions.get(unit.node))) : headHeight;
-    };
+    const measured = nodeHeights(graph, definitions);
     return { places: placesOf(graph, handles, measured), heights: measured };
   }, [graph, triggers, definitions]);
   const problems = useMemo(() => countByNode(issues), [issues]);

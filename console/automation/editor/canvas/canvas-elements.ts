@@ -23,11 +23,11 @@ import {
   type Definitions,
   headHeight,
   heightOf,
-  loopPadding,
   nodeWidth,
 } from '#console/automation/editor/node-shape.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
-import { impliedEdges } from './places.ts';
+import { loopSizes, type Size } from './boxes.ts';
+import { impliedEdges, nodeHeights } from './places.ts';
 
 export type Workflow = NonNullable<ResultOf<typeof EditorWorkflow>['workflow']>;
 export type Trigger = Workflow['triggers'][number];
@@ -76,7 +76,7 @@ interface Drawn {
 export function elementsOf(drawn: Drawn): Elements {
   const { graph, triggers, selected } = drawn;
   const units = [...nodesOf(graph)].toSorted(([one], [other]) => one.split('/').length - other.split('/').length);
-  const sizes = loopSizes(drawn);
+  const sizes = loopSizes({ ...drawn, heights: nodeHeights(graph, drawn.definitions) });
   const nodes = [
     ...triggers.map(({ handle, name, type }) =>
       element(triggerPath(handle), drawn, {
@@ -208,34 +208,3 @@ const handle = (type: 'source' | 'target', id: string, x: number, y: number) => 
   width: 8,
   height: 8,
 });
-
-interface Size {
-  width: number;
-  height: number;
-}
-
-/** A loop is as large as what is in it, from the innermost out. */
-function loopSizes({ graph, places, definitions }: Drawn): Map<string, Size> {
-  const units = nodesOf(graph);
-  const sizes = new Map<string, Size>();
-  const sizeOf = (path: string): Size => {
-    const known = sizes.get(path);
-    if (known) return known;
-    const unit = units.get(path);
-    const own = unit ? heightOf(branchesOf(unit, definitions.get(unit.node))) : headHeight;
-    if (unit?.node !== loopNode) return { width: nodeWidth, height: own };
-    let width = nodeWidth + 2 * loopPadding.side;
-    let height = loopPadding.head + headHeight + loopPadding.foot;
-    for (const inner of units.keys()) {
-      if (loopOf(inner) !== path) continue;
-      const size = sizeOf(inner);
-      const { x, y } = places.get(inner) ?? { x: 0, y: 0 };
-      width = Math.max(width, x + size.width + loopPadding.side);
-      height = Math.max(height, y + size.height + loopPadding.foot);
-    }
-    sizes.set(path, { width, height });
-    return { width, height };
-  };
-  for (const [path, { node }] of units) if (node === loopNode) sizeOf(path);
-  return sizes;
-}

@@ -11,7 +11,7 @@ import {
 import { type DragEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { commandWords as c } from '#console/automation/editor/commands.words.ts';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
-import { fixed, type GraphCommands } from '#console/automation/editor/graph-commands.ts';
+import type { GraphCommands } from '#console/automation/editor/graph-commands.ts';
 import { canConnect, connect, disconnect, note, place, remove } from '#console/automation/editor/model/commands.ts';
 import {
   type Edge,
@@ -24,6 +24,7 @@ import {
 } from '#console/automation/editor/model/graph.ts';
 import { headHeight, nodeWidth } from '#console/automation/editor/node-shape.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
+import { fixed } from './add-node.ts';
 import { type CanvasEdge, type CanvasNode, elementDrawer } from './canvas-elements.ts';
 import { fitting } from './canvas-tools.tsx';
 import { isLarge, isSmall } from './drawn-size.ts';

@@ -1,8 +1,8 @@
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
-import { fixed, inLoop } from '#console/automation/editor/graph-commands.ts';
 import { note, place } from '#console/automation/editor/model/commands.ts';
 import { isTrigger, isWithin, loopOf, noteKey, notesOf, type Point } from '#console/automation/editor/model/graph.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
+import { fixed, inLoop } from './add-node.ts';
 import type { Direction } from './neighbours.ts';
 
 /** Pixels of one press: the dots of the background are as far apart. */
@@ -27,7 +27,7 @@ export function moveSelected(editing: Editing, direction: Direction, { isFar }: 
   const moved = new Map(
     own.map((path): [string, Point] => {
       const to = move(places.get(path) ?? { x: 0, y: 0 });
-      return [path, isTrigger(path) || loopOf(path) === '' ? to : inLoop(to)];
+      return [path, isTrigger(path) ? to : inLoop(to, loopOf(path))];
     }),
   );
   const notes = [...notesOf(graph)].filter(([id]) => selected.has(noteKey(id)));

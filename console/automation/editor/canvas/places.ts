@@ -4,16 +4,32 @@ import {
   type Graph,
   isTrigger,
   loopOf,
+  nodeAt,
   nodesOf,
   placeAt,
   type Point,
   triggerPath,
 } from '#console/automation/editor/model/graph.ts';
-import { headHeight, loopPadding, nodeWidth } from '#console/automation/editor/node-shape.ts';
+import {
+  branchesOf,
+  type Definitions,
+  headHeight,
+  heightOf,
+  loopPadding,
+  nodeWidth,
+} from '#console/automation/editor/node-shape.ts';
 import { layoutGraph, type Measures } from '#console/automation/flow/graph-layout.ts';
 
 /** The height of a node by its path, in pixels. */
 export type Heights = (path: string) => number;
+
+/** The heights of the nodes of a graph without what is in them; a trigger is as high as a node with one branch. */
+export const nodeHeights =
+  (graph: Graph, definitions: Definitions): Heights =>
+  (path) => {
+    const unit = nodeAt(graph, path);
+    return unit ? heightOf(branchesOf(unit, definitions.get(unit.node))) : headHeight;
+  };
 
 const flat: Heights = () => headHeight;
 
