@@ -35,6 +35,7 @@ import { Comparison } from './revisions/comparison.tsx';
 import { NewsBar, useNews } from './revisions/news-bar.tsx';
 import type { SideName } from './revisions/use-sides.ts';
 import { useSample } from './sample/use-sample.ts';
+import { SavingState } from './saving-state.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { EmptyGraph } from './templates/empty-graph.tsx';
 import { TemplatePanel } from './templates/template-panel.tsx';
@@ -151,13 +152,13 @@ export function Editor({
           <ObjectLink noun="workflows" id={id}>
             {w.back}
           </ObjectLink>
+          <SavingState state={state} cannotEdit={editing.canEdit ? undefined : isDeleted ? w.deleted : w.readOnly} />
           {editors.length > 1 && <span className="quiet">{w.editors(editors)}</span>}
         </div>
         <Toolbar
           {...{ editing, commands, start }}
           canPublish={draft !== null && viewerCan.publish && !isDeleted}
           canAddTrigger={viewerCan.createTrigger && !isDeleted}
-          cannotEdit={isDeleted ? w.deleted : w.readOnly}
         />
       </header>
       {news && doing !== 'publish' && (

@@ -1,27 +1,23 @@
 import { Button } from '#console/ui/button.tsx';
 import type { Doing } from './doing.ts';
-import type { DraftState } from './draft/draft-state.ts';
 import { editorWords as w } from './editor.words.ts';
 import type { GraphCommands } from './graph-commands.ts';
 import { editorTriggerWords } from './triggers/triggers.words.ts';
 import type { Editing } from './use-editing.ts';
 
-/** The commands for the graph, and the state of saving. */
+/** The commands for the graph. */
 export function Toolbar({
   editing,
   commands,
   start,
   canPublish,
   canAddTrigger,
-  cannotEdit,
 }: {
   editing: Editing;
   commands: GraphCommands;
   start: (doing: Doing) => void;
   canPublish: boolean;
   canAddTrigger: boolean;
-  /** The reason, for a reader who may not edit. */
-  cannotEdit: string;
 }) {
   const { state, canEdit } = editing;
   return (
@@ -42,9 +38,6 @@ export function Toolbar({
       <Button isDisabled={!canEdit || state.history.undone.length === 0} onPress={editing.redo}>
         {w.redo}
       </Button>
-      <span className="editor-saving" role="status">
-        {canEdit ? savingText(state) : cannotEdit}
-      </span>
       <span className="editor-toolbar-end">
         <Button onPress={() => start('in-out')}>{w.inOut}</Button>
         <Button onPress={() => start('revisions')}>{w.revisions}</Button>
@@ -55,12 +48,4 @@ export function Toolbar({
       </span>
     </div>
   );
-}
-
-function savingText({ saving, message = '', isKept }: DraftState): string {
-  if (saving === 'unreachable') return isKept ? w.unreachable : w.notKept;
-  if (!isKept)
-    return `${saving === 'refused' ? w.refused(message) : w[saving === 'conflict' ? 'conflictState' : saving]} ${w.noRoom}`;
-  if (saving === 'refused') return w.refused(message);
-  return saving === 'conflict' ? w.conflictState : w[saving];
 }

@@ -26,7 +26,6 @@ import { headHeight, nodeWidth } from '#console/automation/editor/node-shape.ts'
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import { fixed } from './add-node.ts';
 import { type CanvasEdge, type CanvasNode, elementDrawer } from './canvas-elements.ts';
-import { fitting } from './canvas-tools.tsx';
 import { isLarge, isSmall } from './drawn-size.ts';
 import { draggedNode, dropTarget } from './drop-target.ts';
 import { EdgeAdder } from './edge-adder.tsx';
@@ -35,6 +34,7 @@ import { keepDragged } from './keep-dragged.ts';
 import { KeepInView } from './keep-in-view.tsx';
 import { NodeView } from './node-view.tsx';
 import { type NoteActions, NoteActionsContext, NoteView } from './note-view.tsx';
+import { StartView } from './start-view.tsx';
 import { useCanvasKeys } from './use-canvas-keys.ts';
 
 const nodeTypes = { step: NodeView, note: NoteView };
@@ -221,10 +221,9 @@ export function Canvas({
           onlyRenderVisibleElements={hasManyNodes}
           minZoom={0.05}
           maxZoom={2}
-          fitView
-          fitViewOptions={fitting}
         >
           <Background gap={16} />
+          <StartView at={shown} />
           {isSketched && <EdgeSketch nodes={nodes} edges={elements.edges} />}
           {shown !== undefined && <KeepInView key={shown} path={shown} />}
           {canEdit && addable && (

@@ -2,6 +2,7 @@ import { Background, ReactFlow } from '@xyflow/react';
 import type { CanvasEdge, CanvasNode } from '#console/automation/editor/canvas/canvas-elements.ts';
 import { NodeView } from '#console/automation/editor/canvas/node-view.tsx';
 import { NoteView } from '#console/automation/editor/canvas/note-view.tsx';
+import { StartView } from '#console/automation/editor/canvas/start-view.tsx';
 import type { Compared } from './compared-elements.ts';
 import { revisionWords as w } from './revisions.words.ts';
 
@@ -27,10 +28,9 @@ export function ComparedCanvas({ compared, label }: { compared: Compared; label:
         disableKeyboardA11y
         minZoom={0.05}
         maxZoom={2}
-        fitView
-        fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
       >
         <Background gap={16} />
+        <StartView />
       </ReactFlow>
     </div>
   );

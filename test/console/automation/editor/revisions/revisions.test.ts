@@ -49,6 +49,8 @@ describe.skipIf(browserIsMissing)(`the revisions of a workflow in the editor${sk
     const page = await workflow.open(browser);
     await findCanvas(page).locator('[data-path="one"]').dblclick();
     await page.getByLabel(/^Values/).fill('{"rate": 3}');
+    // The form covers the other node.
+    await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click();
     await findCanvas(page).locator('[data-path="three"]').click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await savedState(page).waitFor();

@@ -1,0 +1,89 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { browserIsMissing, skippedSuffix } from '#test/setup/browser.ts';
+import { account, test } from '#test/setup/console-test.ts';
+import { chooseUser, type TestConsole } from '#test/setup/console.ts';
+import { EditedWorkflow, findCanvas, makeBlob, setNode } from './editor-page.ts';
+
+const ids = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
+const blob = (values: object = {}) =>
+  makeBlob(
+    ids.map((id, index) => setNode(id, id === 'first' ? values : {}, index * 240)),
+    ids.slice(1).map((id, index): [string, string] => [ids[index] ?? '', id]),
+  );
+
+async function openNarrow(page: Page, served: TestConsole, workflow: EditedWorkflow, search = ''): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${served.url}t/acme-shop/editor/${workflow.id.replaceAll('=', '')}${search}`);
+  await chooseUser(page);
+  await account(page).waitFor();
+}
+
+async function box(locator: Locator) {
+  const found = await locator.boundingBox();
+  if (!found) throw new Error(`${String(locator)} is not drawn.`);
+  return found;
+}
+
+/** Saves the draft as somebody else would. */
+async function saveElsewhere({ api }: TestConsole, workflow: EditedWorkflow): Promise<void> {
+  const input = { workflowId: workflow.id, version: 0, baseRevision: 1, blob: blob({ by: 'another' }) };
+  const { data } = await api.graphql(
+    'mutation ($input: SaveWorkflowDraftInput!) { saveWorkflowDraft(input: $input) { __typename } }',
+    { input },
+    { tenant: 'acme-shop', roles: ['admin'] },
+  );
+  expect(data).toMatchObject({ saveWorkflowDraft: { __typename: 'SaveWorkflowDraftPayload' } });
+}
+
+describe.skipIf(browserIsMissing)(`The editor on a phone${skippedSuffix}`, { timeout: 180_000 }, () => {
+  test('begins where names can be read, with the commands in one row and no bar over another', async ({
+    served,
+    context,
+  }) => {
+    const page = await context.newPage();
+    const workflow = await EditedWorkflow.create(served, 'Narrow', blob());
+    await openNarrow(page, served, workflow);
+    const first = findCanvas(page).locator('[data-path="first"]');
+    await first.getByText('first', { exact: true }).waitFor();
+    const { x, width } = await box(first);
+    expect([x >= 0, x + width <= 390, width > 120]).toEqual([true, true, true]);
+    expect((await box(page.getByRole('toolbar', { name: 'Graph of the workflow' }))).height).toBeLessThan(44);
+
+    await first.click();
+    const selection = await box(page.getByRole('toolbar', { name: 'For what is selected' }));
+    const view = await box(page.getByRole('group', { name: 'View of the graph' }));
+    expect(selection.y + selection.height).toBeLessThan(view.y);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect.poll(async () => (await box(first)).width).toBeLessThan(120);
+  });
+
+  test('draws two revisions above what tells them apart', async ({ served, context }) => {
+    const page = await context.newPage();
+    const workflow = await EditedWorkflow.create(served, 'Narrow revisions', blob());
+    await workflow.publish(blob({ by: 'revision 2' }), 'More');
+    await openNarrow(page, served, workflow, '?do=revisions&from=1&to=2');
+    const drawing = page.getByRole('group', { name: 'Revision 1 compared with Revision 2' });
+    await drawing.getByText('first', { exact: true }).waitFor();
+    const list = await box(page.getByRole('complementary', { name: 'Revisions' }));
+    expect((await box(drawing)).height).toBeGreaterThan(200);
+    expect(list.height).toBeGreaterThan(200);
+  });
+
+  test('shows the choice between two edits above the form that is open', async ({ served, context }) => {
+    const page = await context.newPage();
+    const workflow = await EditedWorkflow.create(served, 'Narrow conflict', blob());
+    await openNarrow(page, served, workflow, '?node=first');
+    const panel = page.getByRole('complementary');
+    await panel.getByRole('heading', { name: 'first' }).waitFor();
+    await context.setOffline(true);
+    await panel.getByLabel(/^Values/).fill('{"by": "me"}');
+    await page.getByText('The server cannot be reached.').waitFor();
+    await saveElsewhere(served, workflow);
+    await context.setOffline(false);
+    await page.getByRole('heading', { name: 'Two edits disagree' }).waitFor();
+    await panel.getByLabel('Id').waitFor();
+    await page.getByRole('button', { name: 'Keep all of yours' }).click();
+    await expect.poll(async () => (await workflow.read()).draft?.blob.nodes[0]?.config['values']).toEqual({ by: 'me' });
+  });
+});
