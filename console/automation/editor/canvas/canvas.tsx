@@ -7,6 +7,7 @@ import {
   ReactFlow,
   useReactFlow,
   useStore,
+  useStoreApi,
 } from '@xyflow/react';
 import { type DragEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { commandWords as c } from '#console/automation/editor/commands.words.ts';
@@ -26,6 +27,7 @@ import { headHeight, nodeWidth } from '#console/automation/editor/node-shape.ts'
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import { fixed } from './add-node.ts';
 import { type CanvasEdge, type CanvasNode, elementDrawer } from './canvas-elements.ts';
+import { changedSelection } from './changed-selection.ts';
 import { isLarge, isSmall } from './drawn-size.ts';
 import { draggedNode, dropTarget } from './drop-target.ts';
 import { EdgeAdder } from './edge-adder.tsx';
@@ -66,6 +68,7 @@ export function Canvas({
 }) {
   const { graph, places, triggers, definitions, problems, selected, select, perform, canEdit, trial } = editing;
   const flow = useReactFlow<CanvasNode, CanvasEdge>();
+  const store = useStoreApi();
   // Stable, so that a change of the graph does not draw every note again.
   const performLater = useRef(perform);
   useEffect(() => void (performLater.current = perform), [perform]);
@@ -92,14 +95,8 @@ export function Canvas({
 
   const onNodesChange = (changes: NodeChange<CanvasNode>[]) => {
     const chosen = changes.filter((change) => change.type === 'select');
-    if (chosen.length > 0) {
-      const next = new Set(selected);
-      for (const { id, selected: isChosen } of chosen) {
-        if (isChosen) next.add(id);
-        else next.delete(id);
-      }
-      select(next);
-    }
+    if (chosen.length > 0)
+      select(changedSelection(selected, chosen, { keepsOthers: store.getState().multiSelectionActive }));
     const moved = changes.filter((change) => change.type === 'position');
     if (moved.length > 0 && canEdit) setNodes((before) => applyNodeChanges(moved, before));
   };
@@ -195,8 +192,10 @@ export function Canvas({
           onDrop={onDrop}
           onEdgeClick={(_, { id }) => select(new Set([id]))}
           onNodeClick={({ shiftKey, ctrlKey, metaKey }, { id }) => {
+            if (shiftKey || ctrlKey || metaKey) return;
+            select(new Set([id]));
             // A form that stays open would be taken for that of the selected node.
-            if (shown === undefined || shiftKey || ctrlKey || metaKey) return;
+            if (shown === undefined) return;
             clearTimeout(opening.current);
             opening.current = setTimeout(() => open(id), 250);
           }}

@@ -114,6 +114,25 @@ describe('the canvas', () => {
     await page.getByRole('toolbar').getByText('4 selected').waitFor({ state: 'detached' });
   });
 
+  test.skipIf(browserIsMissing)(`selects what is clicked alone${skippedSuffix}`, { timeout }, async () => {
+    const { page } = await openEditor('Clicked');
+    const selected = () =>
+      canvas(page)
+        .locator('.react-flow__node.selected, .react-flow__edge.selected')
+        .evaluateAll((found) => found.map((each) => each.getAttribute('data-id')));
+    const click = (path: string, modifiers: 'Control'[] = []) =>
+      canvas(page).locator(`[data-path="${path}"]`).click({ modifiers });
+    await click('one');
+    await page.keyboard.press('e');
+    await expect.poll(selected).toEqual(['edge:one.default>two']);
+    await click('three');
+    await expect.poll(selected).toEqual(['three']);
+    await click('one', ['Control']);
+    await expect.poll(selected).toEqual(['one', 'three']);
+    await click('one');
+    await expect.poll(selected).toEqual(['one']);
+  });
+
   test.skipIf(browserIsMissing)(`makes a sub-workflow of a node${skippedSuffix}`, { timeout }, async () => {
     const { id, page } = await openEditor('Extracted');
     await canvas(page).locator('[data-path="two"]').click();
