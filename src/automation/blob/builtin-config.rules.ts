@@ -16,10 +16,18 @@ export interface NodeFault {
   code: IssueCode;
   message: string;
   fix?: IssueFix;
+  /** What the member was probably meant to be. */
+  meant?: string;
 }
 
 const shownFaults = 5;
 const notAList = 'must be a list, or an expression in {{ }}.';
+
+const bracelessPath = /^(?:trigger|nodes|item|run)(?:[.[][\w.[\]`-]*)?$/;
+
+/** An expression in place of a path whose braces were forgotten; undefined for any other value. */
+export const withBraces = (value: unknown): string | undefined =>
+  typeof value === 'string' && bracelessPath.test(value.trim()) ? `{{ ${value.trim()} }}` : undefined;
 
 /**
  * The faults of a built-in node's config that are known before it runs: its constants are checked against the node's
@@ -32,15 +40,19 @@ export function knownFaults(node: BuiltinNode, fields: readonly ConfigField[], c
   const wrong = issues.filter((issue) => !missing.includes(String(issue.path[0])) && !isUnknown(config, issue));
   return [
     ...missing.map((key) => ({ key: `config.${key}`, code: 'required' as const, message: 'is required.' })),
-    ...wrong.map(({ code, path, message }) => ({
-      key: ['config', ...path].join('.'),
-      code: 'invalid_value' as const,
-      // Most often a path whose braces were forgotten.
-      message: code === 'invalid_type' && path.length === 1 && lists.has(String(path[0])) ? notAList : message,
-    })),
+    ...wrong.map(({ code, path, message }) => {
+      const isNoList = code === 'invalid_type' && path.length === 1 && lists.has(String(path[0]));
+      const meant = isNoList ? withBraces(config[String(path[0])]) : undefined;
+      return {
+        key: ['config', ...path].join('.'),
+        code: 'invalid_value' as const,
+        message: isNoList ? notAList : message,
+        ...(meant !== undefined && { meant }),
+      };
+    }),
   ]
     .slice(0, shownFaults)
-    .map(({ key, code, message }) => ({ key, code, message: `${key}: ${message}` }));
+    .map(({ message, ...fault }) => ({ ...fault, message: `${fault.key}: ${message}` }));
 }
 
 /** True when the value at fault, or one that contains it, comes from an expression. */

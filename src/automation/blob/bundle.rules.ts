@@ -14,7 +14,8 @@ import { type LoadedCatalogue, walkNodes, resolveVersion } from './blob-nodes.ru
 import { workflowGraphSchema } from './blob.inputs.ts';
 import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
 import { type BlobCheck, report, validateBlob } from './blob.rules.ts';
-import { knownFaults, type NodeFault } from './builtin-config.rules.ts';
+import { knownFaults, type NodeFault, withBraces } from './builtin-config.rules.ts';
+import { setTo } from './issues.rules.ts';
 import { findMistakes } from './mistakes.rules.ts';
 import { namespaceFaults } from './namespace-faults.rules.ts';
 
@@ -135,11 +136,16 @@ async function nodeFaults(node: WorkflowNode, check: NodeCheck): Promise<NodeFau
     }));
   if (builtin) return [...knownFaults(builtin, fields, config), ...namespaceFaults(node, config, check.state)];
   const issues = checkFieldValues(fields, config, { expressions: true, budget: check.fields });
-  return issues.map(({ key, message }) => ({
-    key: `config.${key}`,
-    code: config[key] === undefined ? 'required' : 'invalid_value',
-    message,
-  }));
+  const lists = findListFields(fields);
+  return issues.map(({ key, message }) => {
+    const meant = lists.includes(key) ? withBraces(config[key]) : undefined;
+    return {
+      key: `config.${key}`,
+      code: config[key] === undefined ? 'required' : 'invalid_value',
+      message,
+      ...(meant !== undefined && { meant }),
+    };
+  });
 }
 
 /**
@@ -157,8 +163,10 @@ export async function checkAll(
   const check = nodeCheck(blob, catalogue);
   for (const { place, node } of walkNodes(blob)) {
     if (unsaved.some((path) => path.startsWith(`${place}.`))) continue;
-    for (const { key, ...fault } of await nodeFaults(node, check))
-      report(found, { severity: 'error', path: `${place}.${key}`, ...fault });
+    for (const { key, meant, ...fault } of await nodeFaults(node, check)) {
+      const path = `${place}.${key}`;
+      report(found, { severity: 'error', path, ...(meant !== undefined && { fix: setTo(path, meant) }), ...fault });
+    }
   }
   for await (const mistake of findMistakes(blob, catalogue, secrets)) report(found, mistake);
   return found;

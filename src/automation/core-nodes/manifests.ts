@@ -46,6 +46,7 @@ const namespace = field('namespace', 'string', 'Namespace', {
   ...required,
   help: 'A part of the state store, where values stay from one run to the next. The workflow declares those that it uses.',
 });
+const listHelp = 'A list, or an expression that yields one: `{{ trigger.payload.lines }}`.';
 const stateKey = field('key', 'string', 'Key', required);
 
 export const coreNodeManifests: readonly NodeManifest[] = [
@@ -85,7 +86,7 @@ export const coreNodeManifests: readonly NodeManifest[] = [
     'Filter',
     'Keeps the items for which the condition holds.',
     [
-      field('items', 'list', 'Items', required),
+      field('items', 'list', 'Items', { ...required, help: listHelp }),
       field('condition', 'expression', 'Condition', { ...required, help: 'Sees `item` and `index`.' }),
     ],
     [{ name: 'items', type: 'array' }],
@@ -96,7 +97,7 @@ export const coreNodeManifests: readonly NodeManifest[] = [
     'For each',
     'Runs a body of nodes for every item, some at a time; results keep the order of the items.',
     [
-      field('items', 'list', 'Items', { ...required, help: 'The body sees `item` and `index`.' }),
+      field('items', 'list', 'Items', { ...required, help: `${listHelp} The body sees \`item\` and \`index\`.` }),
       field('concurrency', 'number', 'At a time', { default: 1 }),
       field('body', 'json', 'Body', { ...required, help: '{nodes, edges}, as in a workflow.' }),
       field('on_error', 'select', 'When an item fails', { default: 'fail', ...oneOf('fail', 'continue') }),

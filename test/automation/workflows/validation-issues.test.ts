@@ -70,6 +70,13 @@ const mendable: [string, string | null, object[], object[], object?][] = [
     [node('each', 'for-each', { items: [1], body: { nodes: [set('in')], edges: [edge({ trigger: 'x' }, 'in')] } })],
     [],
   ],
+  ['INVALID_VALUE', 'kept', [node('kept', 'filter', { items: 'nodes.get-a.outputs.list[0]', condition: 'true' })], []],
+  [
+    'INVALID_VALUE',
+    'each',
+    [node('each', 'for-each', { items: ' trigger.payload.lines', body: { nodes: [], edges: [] } })],
+    [],
+  ],
   ['UNDECLARED_NAMESPACE', 'get', [node('get', 'state-get', { namespace: 'erp.orders', key: 'x' })], []],
   ['UNDECLARED_NAMESPACE', 'keep', [keep], [], { state: {} }],
   ['UNDECLARED_NAMESPACE', 'keep', [keep], [], { state: { namespaces: { 'erp.orders': 'read', other: 'read' } } }],

@@ -1,6 +1,5 @@
 import type { EditorView } from '@codemirror/view';
 import { type RefObject, useContext, useMemo } from 'react';
-import { editorWords } from '#console/automation/editor/editor.words.ts';
 import { ExpressionEditor } from '#console/automation/editor/expressions/expression-editor.tsx';
 import { expressionWords as w } from '#console/automation/editor/expressions/expressions.words.ts';
 import { expressionPieces, faultRange, withValues } from '#console/automation/editor/expressions/template.ts';
@@ -8,6 +7,7 @@ import { useEvaluated } from '#console/automation/editor/expressions/use-evaluat
 import { useLater } from '#console/automation/editor/expressions/use-later.ts';
 import type { Writing } from './config-value.ts';
 import { type FormData, FormDataContext } from './field-target.ts';
+import { TextFault } from './text-fault.tsx';
 import { useFieldText } from './use-field-text.ts';
 
 interface Props {
@@ -69,7 +69,7 @@ export function ExpressionField(props: Props) {
         isInvalid={message !== undefined || fault !== undefined || problem !== undefined}
         completed={form.data}
       />
-      {fault && <p className="field-error">{fault === 'json' ? editorWords.notJson : editorWords.notNumber}</p>}
+      <TextFault {...{ text, fault }} mend={write} />
       {pieces.length > 0 && (
         <ValueLine id={`${id}-value`} {...{ label, message, note }} value={note === w.ofLoop ? undefined : shown} />
       )}

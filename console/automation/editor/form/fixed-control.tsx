@@ -6,6 +6,8 @@ import { toText, type Writing } from './config-value.ts';
 import { CredentialControl } from './credential/credential-control.tsx';
 import { DynamicControl } from './dynamic-control.tsx';
 import type { FieldNode } from './dynamic-options.ts';
+import { formWords } from './form.words.ts';
+import { TextFault } from './text-fault.tsx';
 import { useFieldText } from './use-field-text.ts';
 
 export type Field = Definition['fields'][number];
@@ -95,7 +97,7 @@ function TextControl({
     disabled: isDisabled,
     value: text,
     spellCheck: false,
-    placeholder: field.default == null ? '' : toText(field.default, writing),
+    placeholder: field.default == null ? (field.type === 'LIST' ? formWords.list : '') : toText(field.default, writing),
     'aria-invalid': fault !== undefined || problem !== undefined,
     'aria-describedby': `${id}-help ${id}-problem`,
     onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
@@ -112,7 +114,7 @@ function TextControl({
       ) : (
         <input {...attributes} />
       )}
-      {fault && <p className="field-error">{fault === 'json' ? w.notJson : w.notNumber}</p>}
+      <TextFault {...{ text, fault }} mend={(mended) => express(mended, mended.length)} />
     </>
   );
 }

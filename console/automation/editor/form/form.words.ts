@@ -8,6 +8,9 @@ export const formWords = words({
     retryDoubled:
       'Each wait is twice as long as the one before, up to five minutes unless the workflow says otherwise.',
     retryFixed: 'Each wait is as long.',
+    list: 'A list, or {{ an expression }}',
+    noBraces: 'An expression stands in {{ }}.',
+    write: (expression: string) => `Write ${expression}`,
     atLast: 'If all attempts have failed',
     search: (label: string) => `Search in ${label}`,
     searchOptions: 'Search in the choices',
@@ -23,6 +26,9 @@ export const formWords = words({
     retryDoubled:
       'Jede Wartezeit ist doppelt so lang wie die vorige, bis zu fünf Minuten, wenn der Workflow nichts anderes sagt.',
     retryFixed: 'Jede Wartezeit ist gleich lang.',
+    list: 'Eine Liste, oder {{ ein Ausdruck }}',
+    noBraces: 'Ein Ausdruck steht in {{ }}.',
+    write: (expression: string) => `${expression} schreiben`,
     atLast: 'Wenn alle Versuche gescheitert sind',
     search: (label: string) => `In ${label} suchen`,
     searchOptions: 'In der Auswahl suchen',

@@ -54,6 +54,24 @@ const choice = {
   config: { value: '{{ trigger.payload.x }}', cases },
 };
 
+describe.skipIf(browserIsMissing)(`A field for a list${skippedSuffix}`, () => {
+  test('says that it takes an expression, and writes the braces of a path', startsProcesses, async () => {
+    const { id, address } = await openDraft(running, 'Items', [
+      { id: 'each', node: 'core:for-each', version: '^1.0.0', config: {} },
+    ]);
+    const page = await openPage(browser, running, `${address}?node=each`);
+    const items = page.locator('[data-field="items"]');
+    await items.getByPlaceholder('A list, or {{ an expression }}').fill('trigger.payload.lines');
+    await items.getByText('An expression stands in {{ }}.').waitFor();
+    await items.getByRole('button', { name: 'Write {{ trigger.payload.lines }}' }).click();
+    await expect
+      .poll(async () => (await draftNodes(running, id))[0]?.config['items'])
+      .toBe('{{ trigger.payload.lines }}');
+    await items.getByText('An expression stands in {{ }}.').waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+});
+
 describe.skipIf(browserIsMissing)(`A field that holds rows${skippedSuffix}`, () => {
   test('is edited as a table by mouse: cells, rows and their order', startsProcesses, async () => {
     const { id, address } = await openDraft(running, 'Rows by mouse', [request, choice]);
