@@ -38,6 +38,8 @@ export async function startApiProcess(options: {
   signingSecret?: string;
   /** `host:port` pairs on loopback that it may call. */
   egressAllow?: string;
+  /** More variables of its environment. */
+  env?: Readonly<Record<string, string>>;
 }): Promise<ApiProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'causeway-bench-api-'));
   const issuerServer = createServer();
@@ -75,6 +77,7 @@ export async function startApiProcess(options: {
       PLATFORM_BURST: String(2 * (options.platformRate ?? 1)),
       ...(options.egressAllow !== undefined && { EGRESS_ALLOW: options.egressAllow }),
       ...(options.signingSecret !== undefined && { URL_SIGNING_SECRET: options.signingSecret }),
+      ...options.env,
     },
     stdio: ['ignore', 'inherit', 'inherit'],
   });

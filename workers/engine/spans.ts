@@ -5,7 +5,8 @@ import type { ClaimedRun } from './claim-runs.ts';
 import type { StepRecord } from './statements/step-log.ts';
 import type { Attempt, StepRun } from './types.ts';
 
-const runContext = (tracing: Tracing, { cause, tenantId, id }: ClaimedRun): TraceContext | undefined =>
+/** The span of a run; undefined for one that is not traced. */
+export const findRunSpan = (tracing: Tracing, { cause, tenantId, id }: ClaimedRun): TraceContext | undefined =>
   cause && tracing.within(cause, 'run', tenantId, id);
 
 const nameRun = ({ tenantId, workflowId, id, isTest }: ClaimedRun) => ({
@@ -17,9 +18,8 @@ const nameRun = ({ tenantId, workflowId, id, isTest }: ClaimedRun) => ({
 
 /** Where the requests, events and runs of an attempt at a step belong; undefined for a run that is not traced. */
 export function findTrace({ drive, path }: StepRun, { number }: Pick<Attempt, 'number'>): CallTrace | undefined {
-  const { tracing, run } = drive;
-  const context = runContext(tracing, run);
-  return context && { tracing, step: tracing.within(context, 'step', path, number) };
+  const { tracing, span } = drive;
+  return span && { tracing, step: tracing.within(span, 'step', path, number) };
 }
 
 /** Records an attempt at a step that has ended, or that something outside of the engine ends. */
@@ -33,7 +33,7 @@ export function recordStepSpan(
   if (!context) return;
   tracing.record({
     context,
-    parentId: runContext(tracing, run)?.spanId,
+    parentId: step.drive.span?.spanId,
     name: 'step',
     kind: 'internal',
     from: Date.parse(startedAt),
@@ -53,7 +53,7 @@ export function recordStepSpan(
 export function recordClaimSpan(tracing: Tracing, run: ClaimedRun): void {
   const { cause, fresh, createdAt, startedAt } = run;
   if (!fresh || !tracing.isOn || !cause?.isSampled) return;
-  const context = runContext(tracing, run) as TraceContext;
+  const context = findRunSpan(tracing, run) as TraceContext;
   tracing.record({
     context: tracing.within(context, 'claim'),
     parentId: context.spanId,
@@ -74,7 +74,7 @@ export function recordRunSpan(
   const { cause, createdAt, triggerType, revision } = run;
   if (!tracing.isOn || !cause?.isSampled) return;
   tracing.record({
-    context: runContext(tracing, run) as TraceContext,
+    context: findRunSpan(tracing, run) as TraceContext,
     parentId: cause.spanId,
     name: 'run',
     kind: 'internal',

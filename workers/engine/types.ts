@@ -3,6 +3,7 @@ import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import type { SentCall } from '#src/automation/node-api/sent-calls.ts';
 import type { HeldRun } from '#src/automation/runs/held-runs.store.ts';
 import type { KnownSecrets } from '#src/infra/logs/known-secrets.ts';
+import type { TraceContext } from '#src/infra/tracing/trace-context.ts';
 import type { Tracing } from '#src/infra/tracing/tracing.ts';
 import type { CompiledBundle, CompiledGraph, CompiledNode } from './bundle.ts';
 import type { ClaimedRun } from './claim-runs.ts';
@@ -27,6 +28,8 @@ export interface Drive {
   ports: StepPorts;
   secrets: KnownSecrets;
   tracing: Tracing;
+  /** The span of the run; undefined for one that is not traced. */
+  span: TraceContext | undefined;
   /** Recorded attempts by path, in order. */
   recorded: ReadonlyMap<string, RecordedStep[]>;
   /** What nodes of a test run answer instead of being executed, by the path of the node; empty for any other run. */
