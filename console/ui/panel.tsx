@@ -1,9 +1,11 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { common } from '#console/words/common.words.ts';
 
 /** A panel beside the content. It has an address, so that Back closes it; Escape does too. */
 export function Panel({ title, close, children }: { title: string; close: () => void; children: ReactNode }) {
   const panel = useRef<HTMLElement>(null);
+  // The router would scroll a panel as the one that stood in its place.
+  const scrollId = useId();
   // Read before a field of the panel takes the focus.
   const before = useRef(document.activeElement);
   useEffect(() => {
@@ -18,6 +20,7 @@ export function Panel({ title, close, children }: { title: string; close: () => 
       className="panel"
       aria-label={title}
       tabIndex={-1}
+      data-scroll-restoration-id={scrollId}
       onKeyDown={(event) => (event.key === 'Escape' && !event.defaultPrevented ? close() : undefined)}
     >
       <header className="panel-head">

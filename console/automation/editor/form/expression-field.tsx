@@ -60,6 +60,7 @@ export function ExpressionField(props: Props) {
   const shown = isNothing ? w.nothing : withValues(text, pieces, values);
   const note = pieces.length === 0 ? undefined : noteFor(text, form);
   const message = failed?.kind === 'fault' ? failed.message : undefined;
+  const isSaid = message !== undefined && problem?.includes(message) === true;
   return (
     <>
       <ExpressionEditor
@@ -71,7 +72,11 @@ export function ExpressionField(props: Props) {
       />
       <TextFault {...{ text, fault }} mend={write} />
       {pieces.length > 0 && (
-        <ValueLine id={`${id}-value`} {...{ label, message, note }} value={note === w.ofLoop ? undefined : shown} />
+        <ValueLine
+          id={`${id}-value`}
+          {...{ label, message, isSaid, note }}
+          value={note === w.ofLoop ? undefined : shown}
+        />
       )}
     </>
   );
@@ -92,23 +97,24 @@ function ValueLine({
   label,
   value,
   message,
+  isSaid,
   note,
 }: {
   id: string;
   label: string;
   value: string | undefined;
   message: string | undefined;
+  /** The problem of the field says the message already. */
+  isSaid: boolean;
   note: string | undefined;
 }) {
   const said = note === w.ofLoop ? note : (message ?? value ?? '');
   const later = useLater(said, readOutMs);
   return (
     <div className="expression-value" id={id}>
-      {message !== undefined && note !== w.ofLoop ? (
-        <p className="field-error">{message}</p>
-      ) : (
-        value !== undefined && <output dir="auto">{value}</output>
-      )}
+      {message !== undefined && note !== w.ofLoop
+        ? !isSaid && <p className="field-error">{message}</p>
+        : value !== undefined && <output dir="auto">{value}</output>}
       {note && <p className="field-help">{note}</p>}
       <span className="sr-only" role="status">
         {later === '' ? '' : w.valueOf(label, later)}

@@ -133,6 +133,22 @@ describe('the canvas', () => {
     await expect.poll(selected).toEqual(['one']);
   });
 
+  test.skipIf(browserIsMissing)(`opens each form at its top${skippedSuffix}`, { timeout }, async () => {
+    const { page } = await openEditor('Scrolled');
+    await page.setViewportSize({ width: 1280, height: 600 });
+    await canvas(page).locator('[data-path="one"]').dblclick();
+    const form = (name: string) => page.getByRole('complementary', { name });
+    await form('one').getByRole('combobox').last().scrollIntoViewIfNeeded();
+    const scrolled = (name: string) =>
+      form(name).evaluate((panel) =>
+        [panel, ...panel.querySelectorAll('*')].map(({ scrollTop }) => scrollTop).filter((top) => top > 0),
+      );
+    await expect.poll(() => scrolled('one')).not.toEqual([]);
+    await canvas(page).locator('[data-path="two"]').click();
+    await form('two').waitFor();
+    expect(await scrolled('two')).toEqual([]);
+  });
+
   test.skipIf(browserIsMissing)(`makes a sub-workflow of a node${skippedSuffix}`, { timeout }, async () => {
     const { id, page } = await openEditor('Extracted');
     await canvas(page).locator('[data-path="two"]').click();

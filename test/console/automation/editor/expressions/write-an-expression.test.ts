@@ -135,6 +135,9 @@ describe('an expression of a field', () => {
       await page.locator('[data-field="value"] .field-error').first().waitFor();
       await page.locator('.expression-fault').waitFor();
       expect(await field(page).getAttribute('aria-invalid')).toBe('true');
+      // Once the draft is saved, the server says the same, and it is shown once.
+      await page.locator('[data-field="value"] [id$="-problem"]').waitFor();
+      await expect.poll(() => page.locator('[data-field="value"] .field-error').count(), patience).toBe(1);
       await field(page).fill('Order {{ 1 + 1 }}');
       await expect.poll(() => value(page).textContent(), patience).toBe('"Order 2"');
       await page.locator('.expression-fault').waitFor({ state: 'detached' });
