@@ -53,7 +53,7 @@ function FormField(props: FieldProps) {
   const { catalogue, field, labels, marksOptional, path, value, errors, lookups, choices, set } = props;
   const id = useId();
   const label = field.label ?? fieldWord(field.name);
-  const members = field.members ?? catalogue.inputs[field.type];
+  const members = field.members ?? requiredFirst(catalogue.inputs[field.type]);
   const error = errors[path];
   const lookup = field.lookup ?? lookups[field.name];
   if (lookup && !field.isList) {
@@ -119,6 +119,10 @@ function FormField(props: FieldProps) {
     </div>
   );
 }
+
+/** The members of an input type come by their names. */
+const requiredFirst = (members: readonly FormMember[] | undefined): readonly FormMember[] | undefined =>
+  members?.toSorted((one, other) => Number(other.isRequired ?? false) - Number(one.isRequired ?? false));
 
 /** What the form calls a value of the field's enum, or the member beside it, that a help text names as programs do. */
 const nameIn =

@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Text } from 'react-aria-components';
 import { Popover } from '#console/ui/popover.tsx';
-import { common } from '#console/words/common.words.ts';
 import type { Choice, Lookup } from './lookup.ts';
 import { useChoices } from './use-choices.ts';
 
@@ -23,18 +22,27 @@ interface Props {
 export function LookupField({ label, lookup, value, set, autoFocus = false, placeholder = label, error, help }: Props) {
   const [typed, setTyped] = useState('');
   const id = value == null ? null : String(value);
-  const { choices, chosen, fault } = useChoices(lookup, typed, id);
+  const { choices, chosen, isSearching, whyNone } = useChoices(lookup, typed, id);
   const choose = (key: string | null) => {
     const choice = choices.find((each) => each.id === key);
-    set(choice ? (choice.value ?? choice.id) : null);
     // The field then shows the name of what was chosen, and not the letters that found it.
-    if (choice) setTyped('');
+    if (choice || (key !== null && key === id)) setTyped('');
+    // Leaving the field chooses anew what was chosen, which may not be among the choices.
+    if (choice && key !== id) set(choice.value ?? choice.id);
+  };
+  const leave = () => {
+    const text = typed.trim().toLowerCase();
+    const named = choices.filter(({ name, about }) => [name, about].some((each) => each?.toLowerCase() === text));
+    if (named.length === 1 && !isSearching) choose(named[0]?.id ?? null);
+    // Letters that chose nothing would look like a value.
+    setTyped('');
   };
   return (
     <ComboBox
       className="lookup"
       selectedKey={id}
       onSelectionChange={(key) => choose(key === null ? null : String(key))}
+      onBlur={leave}
       inputValue={typed || (chosen?.name ?? '')}
       onInputChange={(text) => {
         setTyped(text);
@@ -50,7 +58,7 @@ export function LookupField({ label, lookup, value, set, autoFocus = false, plac
       <FieldError className="field-error">{error}</FieldError>
       {help && <Text slot="description">{help}</Text>}
       <Popover>
-        <ListBox className="menu" renderEmptyState={() => <p className="quiet">{fault ?? common.noMatch}</p>}>
+        <ListBox className="menu" renderEmptyState={() => <p className="quiet">{whyNone}</p>}>
           {({ id, name, about }: Choice) => (
             <ListBoxItem id={id} className="menu-item" textValue={name}>
               {name} {about && <span className="quiet">{about}</span>}

@@ -16,8 +16,9 @@ const shownChoices = 50;
 /** How many rows are read of a list that the server cannot search; the browser filters them. */
 const readChoices = 100;
 
-const contains = ({ name, id }: Choice, text: string): boolean =>
-  `${name} ${id}`.toLowerCase().includes(text.toLowerCase());
+/** True if its name has the text in it, or its id where a reader sees the id. */
+export const containsText = ({ id, name, about }: Choice, text: string): boolean =>
+  `${name} ${about === id ? id : ''}`.toLowerCase().includes(text.toLowerCase());
 
 const takesSearch = ({ filters }: ListScreen): boolean =>
   filters?.some(({ kind, member, key }) => kind === 'text' && (member ?? key) === 'search') ?? false;
@@ -34,7 +35,7 @@ export function querySource(client: Client, { document, choices }: QueryLookup):
     const { data, error } = await client.query(document, isSearched && text !== '' ? { search: text } : {}).toPromise();
     if (error) throw error;
     const found = choices(data as never);
-    return isSearched ? found : found.filter((choice) => contains(choice, text)).slice(0, readChoices);
+    return isSearched ? found : found.filter((choice) => containsText(choice, text)).slice(0, readChoices);
   };
   return { search, open: async (value) => (await search('')).find(({ id }) => id === value) };
 }
@@ -57,7 +58,7 @@ export function nounSource(
     if (error) throw error;
     const page = (screen.page?.(data as never) ?? data?.[screen.query]) as Connection<Entity> | undefined;
     const found = page?.edges.map(({ node }) => toChoice(screen, node, by)) ?? [];
-    return isSearched ? found : found.filter((choice) => contains(choice, text)).slice(0, shownChoices);
+    return isSearched ? found : found.filter((choice) => containsText(choice, text)).slice(0, shownChoices);
   };
   const open = async (value: string) =>
     by === undefined

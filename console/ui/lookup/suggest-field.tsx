@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Text } from 'react-aria-components';
 import { Popover } from '#console/ui/popover.tsx';
-import { common } from '#console/words/common.words.ts';
 import type { Choice, Lookup } from './lookup.ts';
 import { useChoices } from './use-choices.ts';
 
@@ -17,7 +16,7 @@ interface Props {
 
 /** A text field that suggests codes by their names. Any other text may be typed as well. */
 export function SuggestField({ className = 'lookup', label, lookup, value, set, error, help }: Props) {
-  const { choices } = useChoices(lookup, value.trim(), null);
+  const { choices, whyNone } = useChoices(lookup, value.trim(), null);
   return (
     <ComboBox
       className={className}
@@ -34,7 +33,7 @@ export function SuggestField({ className = 'lookup', label, lookup, value, set, 
       <FieldError className="field-error">{error}</FieldError>
       {help && <Text slot="description">{help}</Text>}
       <Popover>
-        <ListBox className="menu" renderEmptyState={() => <p className="quiet">{common.noMatch}</p>}>
+        <ListBox className="menu" renderEmptyState={() => <p className="quiet">{whyNone}</p>}>
           {({ id, name, about }: Choice) => (
             <ListBoxItem id={id} className="menu-item" textValue={id}>
               <span>{id}</span>

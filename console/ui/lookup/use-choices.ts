@@ -1,10 +1,12 @@
-import { useContext, useEffect, useMemo, useState } from 'react';
+import { useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { type CombinedError, useClient } from 'urql';
+import { readConnection, subscribeConnection } from '#console/ui/connection.ts';
 import { readableError } from '#console/ui/load-failed.tsx';
 import { ScreensContext } from '#console/ui/screens/screens-context.ts';
 import { common } from '#console/words/common.words.ts';
 import type { Choice, Lookup, NounLookup } from './lookup.ts';
-import { nounSource, querySource, type Source } from './sources.ts';
+import { lookupWords as w } from './lookup.words.ts';
+import { containsText, nounSource, querySource, type Source } from './sources.ts';
 
 function useSource(lookup: Lookup): Source {
   const client = useClient();
@@ -25,25 +27,45 @@ function useSource(lookup: Lookup): Source {
   );
 }
 
-/** What a lookup offers for a text, the choice of a value, and why nothing could be read. */
+/** What a source answered to a text. */
+interface Found {
+  source?: Source;
+  search?: string;
+  choices: readonly Choice[];
+  fault?: string;
+}
+
+/** Each letter would otherwise ask the server, whose limit a fast typist reaches. In milliseconds. */
+const typingPauseMs = 150;
+
+/**
+ * What a lookup offers for a text, the choice of a value, why nothing could be read, and what to say where nothing is offered. While the answer is on its way it offers those of
+ * the answer before that have the text in their names, because what is offered may be chosen by a key that is pressed meanwhile.
+ */
 export function useChoices(lookup: Lookup, text: string, value: string | null) {
   const source = useSource(lookup);
-  const [found, setFound] = useState<{ choices: readonly Choice[]; fault?: string }>({ choices: [] });
+  const [found, setFound] = useState<Found>({ choices: [] });
   const [opened, setOpened] = useState<Choice>();
   const listed = found.choices.find(({ id }) => id === value);
+  // Kept, because the next answer may not have it.
+  if (listed && listed !== opened) setOpened(listed);
   const chosen = listed ?? (opened?.id === value ? opened : undefined);
   const search = text === chosen?.name ? '' : text;
   useEffect(() => {
     let isCurrent = true;
-    const show = (next: typeof found) => isCurrent && setFound(next);
-    source.search(search).then(
-      (choices) => show({ choices }),
-      (error: CombinedError) => show({ choices: [], fault: sayFault(error) }),
-    );
+    const show = (next: Pick<Found, 'choices' | 'fault'>) => isCurrent && setFound({ source, search, ...next });
+    const ask = () =>
+      void source.search(search).then(
+        (choices) => show({ choices }),
+        (error: CombinedError) => show({ choices: [], fault: sayFault(error) }),
+      );
+    const timer = setTimeout(ask, search === '' ? 0 : typingPauseMs);
     return () => {
       isCurrent = false;
+      clearTimeout(timer);
     };
   }, [source, search]);
+  const isSearching = found.source !== source || found.search !== search;
   const isUnknown = value !== null && chosen === undefined;
   useEffect(() => {
     if (!isUnknown) return undefined;
@@ -57,8 +79,16 @@ export function useChoices(lookup: Lookup, text: string, value: string | null) {
       isCurrent = false;
     };
   }, [source, value, isUnknown]);
-  const choices = chosen && !listed ? [chosen, ...found.choices] : found.choices;
-  return { choices, chosen, fault: found.fault };
+  const offered = !isSearching
+    ? found.choices
+    : found.source === source
+      ? found.choices.filter((choice) => containsText(choice, search))
+      : [];
+  const choices = chosen && !listed && search === '' ? [chosen, ...offered] : offered;
+  const { state } = useSyncExternalStore(subscribeConnection, readConnection);
+  const whySearching = state === 'offline' ? common.offlineError : w.searching;
+  const fault = isSearching ? undefined : found.fault;
+  return { choices, chosen, isSearching, fault, whyNone: isSearching ? whySearching : (fault ?? common.noMatch) };
 }
 
 /** The code of a noun may fail to load as well. */

@@ -76,6 +76,26 @@ describe.skipIf(browserIsMissing)(`Explain a price${skippedSuffix}`, { timeout: 
     await page.context().close();
   });
 
+  test('suggests no article of an earlier search while the next is under way', async () => {
+    const page = await openPage(browser, running, 'prices');
+    await page.waitForLoadState('networkidle');
+    const article = page.getByRole('combobox', { name: 'Article' });
+    await article.pressSequentially('mu');
+    await page.getByRole('option', { name: 'MUG-1' }).waitFor();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await article.pressSequentially('x');
+    await page.getByText('Searching …').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await article.inputValue()).toBe('mux');
+    release();
+    await page.context().close();
+  });
+
   test('by keyboard alone, for a customer', async () => {
     const page = await openPage(browser, running, 'prices');
     const { keyboard } = page;

@@ -1,4 +1,6 @@
 import { describe, expect } from 'vitest';
+import { upsertOrganization } from '#test/commerce/customers.ts';
+import { createShop } from '#test/commerce/shop.ts';
 import { makeOwned } from '#test/graphql/owned-objects.ts';
 import { browserIsMissing, skippedSuffix } from '#test/setup/browser.ts';
 import { openSignedIn, test } from '#test/setup/console-test.ts';
@@ -88,5 +90,90 @@ describe.skipIf(browserIsMissing)(`A form offers${skippedSuffix}`, { timeout: 24
     await profiles.fill('priv');
     await page.getByRole('option', { name: 'Private' }).click();
     await expect.poll(() => profiles.inputValue()).toBe('Private');
+  });
+
+  test('only what has the typed text in its name while the search is under way, and keeps no text that chose nothing', async ({
+    served,
+    context,
+  }) => {
+    await upsertOrganization(served.api, { customerNumber: 'C-1', name: 'Alpha' });
+    await upsertOrganization(served.api, { customerNumber: 'C-2', name: 'Beta' });
+    const page = await openSignedIn(context, `${served.url}t/acme-shop/orders?do=create`);
+    const customer = page.locator('.panel').getByLabel('Organization');
+    const options = () => page.getByRole('option').allInnerTexts();
+    await customer.click();
+    await expect.poll(options).toEqual(expect.arrayContaining(['Alpha', 'Beta']));
+
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('"search"')) await released;
+      await route.continue();
+    });
+    await page.keyboard.type('Gamma');
+    await page.getByText('Searching …').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await customer.inputValue()).toBe('Gamma');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => customer.inputValue()).toBe('');
+
+    await customer.click();
+    await page.keyboard.type('Bet');
+    await expect.poll(options).toEqual(['Beta']);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => customer.inputValue()).toBe('Beta');
+    release();
+
+    await customer.press('Backspace');
+    expect(await customer.inputValue()).toBe('Bet');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => customer.inputValue()).toBe('Beta');
+
+    await customer.fill('nobody');
+    await page.getByText('No match').waitFor();
+    await customer.fill('alpha');
+    await expect.poll(options).toEqual(['Alpha']);
+    await page.keyboard.press('Tab');
+    await expect.poll(() => customer.inputValue()).toBe('Alpha');
+  });
+
+  test('the articles of an order by name, which every position needs, before what it may have', async ({
+    served,
+    context,
+  }) => {
+    const shop = createShop(served.api);
+    await shop.stocked('TEA-9', '10');
+    await shop.stocked('TEA-90', '10');
+    const page = await openSignedIn(context, `${served.url}t/acme-shop/orders?do=create`);
+    const panel = page.locator('.panel');
+    await panel.getByLabel('Currency').fill('EUR');
+    const labels = await panel.getByRole('group', { name: 'Positions 1' }).locator('label').allInnerTexts();
+    expect(labels.slice(0, 2)).toEqual(['Quantity', 'SKU']);
+    await panel.getByLabel('Quantity').fill('2');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('article tea-9');
+    await expect.poll(() => page.getByRole('option').count()).toBe(2);
+    await page.getByRole('option', { name: /^TEA-9\b/ }).click();
+    await expect.poll(() => panel.getByLabel('SKU').inputValue()).toBe('TEA-9');
+    await panel.getByLabel('Unit price').fill('4.50');
+    await panel.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: /^Order / }).waitFor();
+    await page.getByRole('region', { name: 'Positions' }).getByRole('cell', { name: 'TEA-9', exact: true }).waitFor();
+  });
+
+  test('no answer of a server that cannot be reached as if it were one', async ({ served, context }) => {
+    const page = await openSignedIn(context, `${served.url}t/acme-shop/orders?do=create`);
+    const customer = page.locator('.panel').getByLabel('Organization');
+    await customer.click();
+    await page.getByRole('option', { name: 'Beta' }).waitFor();
+    served.server.shut();
+    try {
+      await page.keyboard.type('unheard of');
+      await page.getByText('The server cannot be reached.').waitFor();
+    } finally {
+      served.server.open();
+    }
+    await page.getByText('No match').waitFor();
   });
 });
