@@ -1,4 +1,4 @@
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, Navigate, useParams } from '@tanstack/react-router';
 import { use } from 'react';
 import { consoleAddress } from '#console/session/addresses.ts';
 import { PageHeading } from '#console/ui/page-heading.tsx';
@@ -43,6 +43,11 @@ export function NounDetail() {
   if (screens?.object) return screens.object(id);
   if (!detail) return <NoPage />;
   return <DetailPage key={`${noun}/${id}`} noun={noun} title={nounTitle(noun)} id={id} screen={detail} />;
+}
+
+export function TenantHome() {
+  const { tenant = '' } = useParams({ strict: false });
+  return <Navigate to="/t/$tenant/$noun" params={{ tenant, noun: 'overview' }} replace />;
 }
 
 /** Where an address names nothing. It may have no tenant, and so no places beside it. */

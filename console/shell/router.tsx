@@ -3,7 +3,7 @@ import { lazily } from '#console/ui/lazily.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { DocsHome, DocsRoute } from './docs-route.tsx';
 import { Frame } from './frame.tsx';
-import { loadPage, loadScreens, NoPage, NounDetail, NounList } from './noun-pages.tsx';
+import { loadPage, loadScreens, NoPage, NounDetail, NounList, TenantHome } from './noun-pages.tsx';
 
 const root = createRootRoute({ component: Frame });
 const Home = lazily(() => import('./home.tsx').then(({ Home }) => Home));
@@ -12,6 +12,8 @@ const home = createRoute({ getParentRoute: () => root, path: '/', component: () 
 const anyTenant = createRoute({ getParentRoute: () => root, path: '/$noun', component: () => <Home /> });
 const docsHome = createRoute({ getParentRoute: () => root, path: '/docs', component: DocsHome });
 const docs = createRoute({ getParentRoute: () => root, path: '/docs/$page', component: DocsRoute });
+// What is left of an address that was shortened by hand.
+const tenantHome = createRoute({ getParentRoute: () => root, path: '/t/$tenant', component: TenantHome });
 // The page before stays until the code of the next is there, and pointing at a link loads it. A failure is the component's to show.
 const tenantList = createRoute({
   getParentRoute: () => root,
@@ -29,7 +31,7 @@ const tenantDetail = createRoute({
 /** Three kinds of address serve every noun: a list in any tenant, a list, and a page. `basepath` is the path of the console. */
 export const createConsoleRouter = (basepath: string) =>
   createRouter({
-    routeTree: root.addChildren([home, anyTenant, docsHome, docs, tenantList, tenantDetail]),
+    routeTree: root.addChildren([home, anyTenant, docsHome, docs, tenantHome, tenantList, tenantDetail]),
     basepath,
     defaultPreload: 'intent',
     defaultPendingMs: 150,

@@ -11,6 +11,15 @@ describe.skipIf(browserIsMissing)(`An address of the console${skippedSuffix}`, (
     expect(page.url()).toBe(`${served.url}t/acme-outlet/runs?status=FAILED`);
   });
 
+  test('that names a tenant alone opens its overview', async ({ served, context }) => {
+    const page = await openSignedIn(context, `${served.url}t/acme-outlet/runs`);
+    for (const path of ['t/acme-outlet/', 't/acme-outlet']) {
+      await page.goto(`${served.url}${path}`);
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      expect(page.url()).toBe(`${served.url}t/acme-outlet/overview`);
+    }
+  });
+
   test('that names nothing says so and leads on', async ({ served, context }) => {
     const page = await openSignedIn(context, `${served.url}nothing`);
     for (const path of ['nothing', 'not/so/deep/in/here', 't/acme-shop/nothing', 't/acme-shop/nothing/12']) {
