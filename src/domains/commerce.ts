@@ -119,6 +119,7 @@ export const commerce: DomainManifest = {
       import('#src/commerce/orders/orders.graphql.ts'),
       import('#src/commerce/orders/statistics/order-statistics.graphql.ts'),
       import('#src/commerce/orders/story/order-story.graphql.ts'),
+      import('#src/commerce/orders/story/run-order.graphql.ts'),
       import('#src/commerce/prices/price-lists.graphql.ts'),
       import('#src/commerce/prices/price-resolution.graphql.ts'),
       import('#src/commerce/prices/prices.graphql.ts'),

@@ -23,6 +23,7 @@ export const RunPage = graphql(
       trigger { id name }
       parent { id databaseId }
       retryOf { id databaseId }
+      order { id number }
       traceId
       notable: stepConnection(last: 1, filter: {status: [FAILED, WAITING]}) { edges { node { id } } }
     }

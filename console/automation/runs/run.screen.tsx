@@ -82,6 +82,15 @@ export const runPage = detail('run', RunPage, {
         (run) => run.retryOf?.databaseId,
       ),
     },
+    {
+      key: 'order',
+      label: w.order,
+      show: format.link(
+        'orders',
+        (run) => run.order,
+        (run) => run.order?.number,
+      ),
+    },
     { key: 'trace', label: w.trace, show: format.handle((run) => run.traceId ?? '') },
     { key: 'created', label: w.created, show: format.exactTime((run) => run.createdAt) },
     { key: 'duration', label: w.duration, show: format.duration((run) => run.durationMs) },

@@ -1,13 +1,13 @@
 import { percent } from '#console/commerce/percent.ts';
 import * as format from '#console/ui/formats.tsx';
-import { ListLink } from '#console/ui/object-link.tsx';
+import { ListLink, ObjectLink } from '#console/ui/object-link.tsx';
 import { column, member } from '#console/ui/screens/columns.ts';
 import { Facts } from '#console/ui/screens/facts.tsx';
 import type { Column } from '#console/ui/screens/screen.ts';
 import { Table } from '#console/ui/screens/table.tsx';
-import { enumWord } from '#console/words/enums.ts';
 import { moneyText, numberText } from '#console/words/values.ts';
 import type { Order } from './order-actions.ts';
+import { findNext } from './order-next.ts';
 import { orderWords as w } from './orders.words.ts';
 
 type Position = Order['positions'][number];
@@ -131,23 +131,8 @@ export function Payments({ order: { payments, currency } }: { order: Order }) {
   return <Table rows={payments} label={w.payments} columns={columns} />;
 }
 
-type Change = Order['changes'][number];
-
-const detailsText = ({ details }: Change) =>
-  Object.entries(details ?? {})
-    .map(
-      ([name, value]) => `${name.replaceAll('_', ' ')}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-    )
-    .join(', ');
-
-const changeColumns: Column<Change>[] = [
-  { key: 'when', label: w.when, show: format.exactTime((change) => change.createdAt) },
-  { key: 'action', label: w.action, show: format.text((change) => enumWord(change.action.toUpperCase())) },
-  { key: 'who', label: w.who, show: format.text((change) => change.actorEmail ?? change.actorSub ?? w.system) },
-  { key: 'details', label: w.details, show: format.text(detailsText) },
-];
-
-/** Who did what, the latest first. */
-export const History = ({ order }: { order: Order }) => (
-  <Table rows={order.changes.toReversed()} label={w.history} columns={changeColumns} />
-);
+/** What a pending order waits for. */
+export function NextStep({ order }: { order: Order }) {
+  const { text, target } = findNext(order);
+  return <p>{target ? <ObjectLink {...target}>{text}</ObjectLink> : text}</p>;
+}

@@ -6,10 +6,13 @@ export const OrderStory = graphql(`
     story {
       at eventId
       ... on OrderStoryChange {
-        change { action actorSub actorEmail actorName run { id databaseId workflowName trigger { id name } } }
+        change { action details actorSub actorEmail actorName run { id databaseId workflowName trigger { id name } } }
       }
       ... on OrderStoryRun {
         run { id databaseId status workflowName error }
+      }
+      ... on OrderStoryDeadLetter {
+        deadLetter { id databaseId status workflowName reason }
       }
       ... on OrderStoryStep {
         run { id databaseId }

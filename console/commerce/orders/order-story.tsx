@@ -5,7 +5,6 @@ import { LinkedText } from '#console/ui/linked-text.tsx';
 import { ObjectLink } from '#console/ui/object-link.tsx';
 import type { Column } from '#console/ui/screens/screen.ts';
 import { Table } from '#console/ui/screens/table.tsx';
-import { enumWord } from '#console/words/enums.ts';
 import { durationText } from '#console/words/values.ts';
 import type { OrderStory } from './order-story.documents.ts';
 import { orderStoryWords as w } from './order-story.words.ts';
@@ -13,6 +12,7 @@ import { orderStoryWords as w } from './order-story.words.ts';
 type Entry = ResultOf<typeof OrderStory>['story'][number];
 type Change = Extract<Entry, { change: unknown }>['change'];
 type Delivery = Extract<Entry, { delivery: unknown }>['delivery'];
+type DeadLetter = Extract<Entry, { deadLetter: unknown }>['deadLetter'];
 type Step = Extract<Entry, { step: unknown }>['step'];
 
 /** The page that an entry leads to. */
@@ -37,14 +37,21 @@ const joined = (...parts: (string | null | undefined)[]): string => parts.filter
 
 const runTarget = ({ id }: { id: string }): Target => ({ noun: 'runs', id });
 
-function changeLine(at: string, { action, actorSub, actorEmail, actorName, run }: Change): Line {
+const detailsText = (details: unknown): string =>
+  Object.entries(details ?? {})
+    .map(
+      ([name, value]) => `${name.replaceAll('_', ' ')}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    )
+    .join(', ');
+
+function changeLine(at: string, { action, details, actorSub, actorEmail, actorName, run }: Change): Line {
   const who = actorName ?? actorEmail ?? actorSub ?? w.system;
   const byRun = run && joined(w.byRun(String(run.databaseId), run.workflowName), run.trigger?.name);
   return {
     at,
-    what: enumWord(action.toUpperCase()),
+    what: w.done(action),
     state: null,
-    details: byRun ?? who,
+    details: joined(byRun ?? who, detailsText(details)),
     cause: run ? runTarget(run) : undefined,
   };
 }
@@ -60,6 +67,14 @@ function deliveryLine(at: string, { id, topic, status, reason, destination, atte
     details: joined(last && w.attempts(last.try), answer, reason),
   };
 }
+
+const deadLetterLine = (at: string, { id, databaseId, status, workflowName, reason }: DeadLetter): Line => ({
+  at,
+  what: w.deadLetter(String(databaseId), workflowName),
+  target: { noun: 'dead-letters', id },
+  state: status,
+  details: reason,
+});
 
 const callText = ({ method, url, status, error, durationMs }: Step['calls'][number]): string => {
   const outcome =
@@ -84,6 +99,7 @@ function readLine(entry: Entry): Line {
   if ('change' in entry) return changeLine(at, entry.change);
   if ('delivery' in entry) return deliveryLine(at, entry.delivery);
   if ('step' in entry) return stepLine(at, entry);
+  if ('deadLetter' in entry) return deadLetterLine(at, entry.deadLetter);
   const { run } = entry;
   return {
     at,
@@ -125,7 +141,7 @@ export function Story({ story }: ResultOf<typeof OrderStory>) {
   const isTaken = story.some((entry) => !('change' in entry));
   return (
     <>
-      <Table rows={story.map(readLine)} columns={columns} label={w.story} />
+      <Table rows={story.map(readLine)} columns={columns} label={w.story} stacks />
       {isTold && !isTaken && (
         <p className="quiet">
           <LinkedText text={w.nothing} />

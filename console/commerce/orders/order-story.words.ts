@@ -9,6 +9,7 @@ export const orderStoryWords = words({
     details: 'Details',
     byRun: (run: string, workflow: string) => `by run ${run} of “${workflow}”`,
     run: (run: string, workflow: string) => `Run ${run} of “${workflow}”`,
+    deadLetter: (letter: string, workflow: string) => `Dead letter ${letter} of “${workflow}”`,
     delivery: (topic: string, destination: string) => `${topic} to ${destination}`,
     deletedDestination: 'a deleted destination',
     request: (run: string) => `Request of run ${run}`,
@@ -18,6 +19,17 @@ export const orderStoryWords = words({
     attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
     lastAnswer: (status: string) => `last answer ${status}`,
     system: 'System',
+    done: (action: string) =>
+      ({
+        create: 'Created',
+        acknowledge: 'Acknowledged',
+        cancel: 'Cancelled',
+        complete: 'Completed',
+        release: 'Released',
+        ship: 'Shipped',
+        return: 'Returned',
+        record_payment: 'Payment recorded',
+      })[action] ?? action,
     nothing:
       'No workflow and no destination has taken an event of this order. Let a [workflow](workflows) begin on the event order.created, or add a [destination](webhook-destinations) for it.',
   },
@@ -29,6 +41,7 @@ export const orderStoryWords = words({
     details: 'Einzelheiten',
     byRun: (run: string, workflow: string) => `durch Lauf ${run} von „${workflow}“`,
     run: (run: string, workflow: string) => `Lauf ${run} von „${workflow}“`,
+    deadLetter: (letter: string, workflow: string) => `Dead Letter ${letter} von „${workflow}“`,
     delivery: (topic: string, destination: string) => `${topic} an ${destination}`,
     deletedDestination: 'ein gelöschtes Ziel',
     request: (run: string) => `Aufruf aus Lauf ${run}`,
@@ -38,6 +51,17 @@ export const orderStoryWords = words({
     attempts: (count: number) => (count === 1 ? '1 Versuch' : `${count} Versuche`),
     lastAnswer: (status: string) => `letzte Antwort ${status}`,
     system: 'System',
+    done: (action: string) =>
+      ({
+        create: 'Angelegt',
+        acknowledge: 'Bestätigt',
+        cancel: 'Storniert',
+        complete: 'Abgeschlossen',
+        release: 'Freigegeben',
+        ship: 'Geliefert',
+        return: 'Zurückgenommen',
+        record_payment: 'Zahlung erfasst',
+      })[action] ?? action,
     nothing:
       'Kein Workflow und kein Ziel hat ein Ereignis dieses Auftrags angenommen. Lassen Sie einen [Workflow](workflows) mit dem Ereignis order.created beginnen, oder legen Sie dafür ein [Ziel](webhook-destinations) an.',
   },

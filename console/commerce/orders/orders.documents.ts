@@ -44,7 +44,6 @@ export const OrderPage = graphql(
       shipments { id reference createdAt lines { ...FulfillmentLines } }
       returns { id reference createdAt lines { ...FulfillmentLines } }
       payments { id kind amount reference createdAt }
-      changes { action details actorSub actorEmail createdAt }
       ...OrderStory
       viewerCan { cancel release createShipment createReturn recordPayment }
     }

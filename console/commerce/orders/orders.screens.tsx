@@ -1,12 +1,12 @@
+import { articles } from '#console/commerce/lookups.ts';
 import { attributesSection } from '#console/commerce/own-attributes.tsx';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
 import { column, member } from '#console/ui/screens/columns.ts';
 import { detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
-import { enumWord } from '#console/words/enums.ts';
 import { CreateOrder } from './order-actions.documents.ts';
-import { orderActions, type Order } from './order-actions.ts';
-import { Addresses, Fulfillments, History, Payments, Positions, Taxes } from './order-parts.tsx';
+import { orderActions } from './order-actions.ts';
+import { Addresses, Fulfillments, NextStep, Payments, Positions, Taxes } from './order-parts.tsx';
 import { OrderStoryFollowed } from './order-story.documents.ts';
 import { Story } from './order-story.tsx';
 import { orderStoryWords as sw } from './order-story.words.ts';
@@ -80,7 +80,7 @@ const orderList = list('orders', Orders, {
           'billingAddress',
           'attributes',
         ],
-        lookups: { organizationId: 'customers', contactId: 'contacts' },
+        lookups: { organizationId: 'customers', contactId: 'contacts', sku: articles },
         initial: () => ({ positions: [{}] }),
       },
       done: w.created,
@@ -89,9 +89,6 @@ const orderList = list('orders', Orders, {
   ],
   empty: w.empty,
 });
-
-const nextStep = (order: Order) =>
-  order.status !== 'PENDING' ? '' : order.holdReason === null ? w.waiting : w.held(enumWord(order.holdReason));
 
 const orderPage = detail('order', OrderPage, {
   follow: OrderStoryFollowed,
@@ -121,7 +118,12 @@ const orderPage = detail('order', OrderPage, {
     member('uid', format.handle),
   ],
   sections: [
-    { key: 'next', title: w.next, when: (order) => nextStep(order) !== '', draw: (order) => <p>{nextStep(order)}</p> },
+    {
+      key: 'next',
+      title: w.next,
+      when: ({ status }) => status === 'PENDING',
+      draw: (order) => <NextStep order={order} />,
+    },
     { key: 'story', title: sw.story, draw: (order) => <Story story={order.story} /> },
     { key: 'positions', title: w.positions, draw: (order) => <Positions order={order} /> },
     { key: 'taxes', title: w.taxes, draw: (order) => <Taxes order={order} /> },
@@ -150,7 +152,6 @@ const orderPage = detail('order', OrderPage, {
       draw: (order) => <Addresses order={order} />,
     },
     attributesSection,
-    { key: 'history', title: w.history, draw: (order) => <History order={order} /> },
   ],
   actions: orderActions,
 });

@@ -34,16 +34,7 @@ export const orderWords = words({
     payments: 'Payments',
     goods: 'Goods',
     kind: 'Kind',
-    history: 'History',
-    action: 'What',
-    who: 'Who',
-    details: 'Details',
     when: 'When',
-    system: 'System',
-    held: (reason: string) =>
-      `This order is held (${reason}). The ERP does not know of it. Release it, or cancel it; its stock stays reserved until then.`,
-    waiting:
-      'The ERP has been told of this order and has not acknowledged it. Its status is moved by the ERP, with its API key.',
     next: 'What happens next',
     release: 'Release the order',
     releaseConfirm: (reason: string) =>
@@ -92,16 +83,7 @@ export const orderWords = words({
     payments: 'Zahlungen',
     goods: 'Ware',
     kind: 'Art',
-    history: 'Verlauf',
-    action: 'Was',
-    who: 'Wer',
-    details: 'Einzelheiten',
     when: 'Wann',
-    system: 'System',
-    held: (reason: string) =>
-      `Dieser Auftrag ist angehalten (${reason}). Das ERP kennt ihn nicht. Geben Sie ihn frei, oder stornieren Sie ihn; bis dahin bleibt sein Bestand reserviert.`,
-    waiting:
-      'Das ERP hat von diesem Auftrag erfahren und ihn noch nicht bestätigt. Den Status setzt das ERP mit seinem API-Schlüssel.',
     next: 'Wie es weitergeht',
     release: 'Auftrag freigeben',
     releaseConfirm: (reason: string) =>

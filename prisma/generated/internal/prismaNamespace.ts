@@ -8418,6 +8418,7 @@ export const DeadLetterScalarFieldEnum = {
   traceparent: 'traceparent',
   status: 'status',
   replayedRunId: 'replayedRunId',
+  eventId: 'eventId',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
 } as const

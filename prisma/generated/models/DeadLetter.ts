@@ -52,6 +52,7 @@ export type DeadLetterMinAggregateOutputType = {
   traceparent: string | null
   status: $Enums.DeadLetterStatus | null
   replayedRunId: bigint | null
+  eventId: string | null
   createdAt: Date | null
   updatedAt: Date | null
 }
@@ -68,6 +69,7 @@ export type DeadLetterMaxAggregateOutputType = {
   traceparent: string | null
   status: $Enums.DeadLetterStatus | null
   replayedRunId: bigint | null
+  eventId: string | null
   createdAt: Date | null
   updatedAt: Date | null
 }
@@ -84,6 +86,7 @@ export type DeadLetterCountAggregateOutputType = {
   traceparent: number
   status: number
   replayedRunId: number
+  eventId: number
   createdAt: number
   updatedAt: number
   _all: number
@@ -116,6 +119,7 @@ export type DeadLetterMinAggregateInputType = {
   traceparent?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   replayedRunId?: true | runtime.Types.Skip
+  eventId?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   updatedAt?: true | runtime.Types.Skip
 }
@@ -132,6 +136,7 @@ export type DeadLetterMaxAggregateInputType = {
   traceparent?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   replayedRunId?: true | runtime.Types.Skip
+  eventId?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   updatedAt?: true | runtime.Types.Skip
 }
@@ -148,6 +153,7 @@ export type DeadLetterCountAggregateInputType = {
   traceparent?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   replayedRunId?: true | runtime.Types.Skip
+  eventId?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   updatedAt?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
@@ -251,6 +257,7 @@ export type DeadLetterGroupByOutputType = {
   traceparent: string | null
   status: $Enums.DeadLetterStatus
   replayedRunId: bigint | null
+  eventId: string | null
   createdAt: Date
   updatedAt: Date
   _count: DeadLetterCountAggregateOutputType | null
@@ -290,6 +297,7 @@ export type DeadLetterWhereInput = {
   traceparent?: Prisma.StringNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
   workflow?: Prisma.XOR<Prisma.WorkflowScalarRelationFilter, Prisma.WorkflowWhereInput> | runtime.Types.Skip
@@ -307,6 +315,7 @@ export type DeadLetterOrderByWithRelationInput = {
   traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  eventId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
   workflow?: Prisma.WorkflowOrderByWithRelationInput | runtime.Types.Skip
@@ -328,6 +337,7 @@ export type DeadLetterWhereUniqueInput = Prisma.AtLeast<{
   traceparent?: Prisma.StringNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
   workflow?: Prisma.XOR<Prisma.WorkflowScalarRelationFilter, Prisma.WorkflowWhereInput> | runtime.Types.Skip
@@ -345,6 +355,7 @@ export type DeadLetterOrderByWithAggregationInput = {
   traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  eventId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.DeadLetterCountOrderByAggregateInput | runtime.Types.Skip
@@ -369,6 +380,7 @@ export type DeadLetterScalarWhereWithAggregatesInput = {
   traceparent?: Prisma.StringNullableWithAggregatesFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusWithAggregatesFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableWithAggregatesFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.UuidNullableWithAggregatesFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
 }
@@ -383,6 +395,7 @@ export type DeadLetterCreateInput = {
   traceparent?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
+  eventId?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
   workflow: Prisma.WorkflowCreateNestedOneWithoutDeadLettersInput
@@ -400,6 +413,7 @@ export type DeadLetterUncheckedCreateInput = {
   traceparent?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
+  eventId?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -414,6 +428,7 @@ export type DeadLetterUpdateInput = {
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   workflow?: Prisma.WorkflowUpdateOneRequiredWithoutDeadLettersNestedInput | runtime.Types.Skip
@@ -431,6 +446,7 @@ export type DeadLetterUncheckedUpdateInput = {
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -447,6 +463,7 @@ export type DeadLetterCreateManyInput = {
   traceparent?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
+  eventId?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -461,6 +478,7 @@ export type DeadLetterUpdateManyMutationInput = {
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -477,6 +495,7 @@ export type DeadLetterUncheckedUpdateManyInput = {
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -498,6 +517,7 @@ export type DeadLetterCountOrderByAggregateInput = {
   traceparent?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrder | runtime.Types.Skip
+  eventId?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
 }
@@ -521,6 +541,7 @@ export type DeadLetterMaxOrderByAggregateInput = {
   traceparent?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrder | runtime.Types.Skip
+  eventId?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
 }
@@ -537,6 +558,7 @@ export type DeadLetterMinOrderByAggregateInput = {
   traceparent?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrder | runtime.Types.Skip
+  eventId?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
 }
@@ -618,6 +640,7 @@ export type DeadLetterCreateWithoutWorkflowInput = {
   traceparent?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
+  eventId?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -632,6 +655,7 @@ export type DeadLetterUncheckedCreateWithoutWorkflowInput = {
   traceparent?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
+  eventId?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -677,6 +701,7 @@ export type DeadLetterScalarWhereInput = {
   traceparent?: Prisma.StringNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
 }
@@ -691,6 +716,7 @@ export type DeadLetterCreateManyWorkflowInput = {
   traceparent?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
+  eventId?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -705,6 +731,7 @@ export type DeadLetterUpdateWithoutWorkflowInput = {
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -719,6 +746,7 @@ export type DeadLetterUncheckedUpdateWithoutWorkflowInput = {
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -733,6 +761,7 @@ export type DeadLetterUncheckedUpdateManyWithoutWorkflowInput = {
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -751,6 +780,7 @@ export type DeadLetterSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   traceparent?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
+  eventId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
@@ -768,6 +798,7 @@ export type DeadLetterSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   traceparent?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
+  eventId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
@@ -785,6 +816,7 @@ export type DeadLetterSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   traceparent?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
+  eventId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
@@ -802,11 +834,12 @@ export type DeadLetterSelectScalar = {
   traceparent?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
+  eventId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type DeadLetterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "triggerId" | "source" | "triggerHandle" | "reason" | "errorGroupId" | "traceparent" | "status" | "replayedRunId" | "createdAt" | "updatedAt", ExtArgs["result"]["deadLetter"], runtime.Types.Skip>
+export type DeadLetterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "triggerId" | "source" | "triggerHandle" | "reason" | "errorGroupId" | "traceparent" | "status" | "replayedRunId" | "eventId" | "createdAt" | "updatedAt", ExtArgs["result"]["deadLetter"], runtime.Types.Skip>
 export type DeadLetterInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
@@ -843,6 +876,10 @@ export type $DeadLetterPayload<ExtArgs extends runtime.Types.Extensions.Internal
     traceparent: string | null
     status: $Enums.DeadLetterStatus
     replayedRunId: bigint | null
+    /**
+     * The event that fired the trigger; null for another kind of trigger, and in rows that are older than the column.
+     */
+    eventId: string | null
     createdAt: Date
     updatedAt: Date
   }, ExtArgs["result"]["deadLetter"]>
@@ -1280,6 +1317,7 @@ export interface DeadLetterFieldRefs {
   readonly traceparent: Prisma.FieldRef<"DeadLetter", 'String'>
   readonly status: Prisma.FieldRef<"DeadLetter", 'DeadLetterStatus'>
   readonly replayedRunId: Prisma.FieldRef<"DeadLetter", 'BigInt'>
+  readonly eventId: Prisma.FieldRef<"DeadLetter", 'String'>
   readonly createdAt: Prisma.FieldRef<"DeadLetter", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"DeadLetter", 'DateTime'>
 }

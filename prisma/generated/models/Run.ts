@@ -1636,7 +1636,7 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
      */
     rerunOfId: bigint | null
     /**
-     * The event that fired its trigger; null for what no event started, and for test runs.
+     * The event that fired its trigger, or that of the run which started it; null for what no event caused, and for test runs.
      */
     eventId: string | null
     /**

@@ -75,6 +75,7 @@ export async function replayDeadLetters(
       triggerHandle: trigger.handle,
       triggerType: trigger.type,
       payload: payloads.get(id),
+      eventId: letter.event_id,
       concurrency: letter.concurrency,
     })),
   );

@@ -50,6 +50,7 @@ export async function replayDeadLetter(
         triggerHandle: trigger.handle,
         triggerType: trigger.type,
         payload: letter.payload,
+        eventId: letter.event_id,
         concurrency: letter.concurrency,
       },
     ]);

@@ -6,7 +6,7 @@ import { defineRowChannel } from '#src/infra/live/row-channel.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { deadLetterConditions, type DeadLetterFilter } from './bulk-dead-letters.store.ts';
 
-const changesChannel = defineRowChannel(channels.deadLetterChanges);
+export const deadLetterChangesChannel = defineRowChannel(channels.deadLetterChanges);
 
 export interface LiveDeadLetterDeps {
   /** The followed lists, by tenant and filter. */
@@ -17,7 +17,7 @@ export const openLiveDeadLetters = (deps: LiveListDeps): LiveDeadLetterDeps['liv
   new LiveList(deps, {
     table: 'dead_letters',
     conditions: deadLetterConditions,
-    listen: listenToRows(deps.live, changesChannel),
+    listen: listenToRows(deps.live, deadLetterChangesChannel),
     async load(tenantId, ids) {
       const where = { tenantId, id: { in: ids.map(BigInt) } };
       const rows = await deps.database.reader(tenantId).deadLetter.findMany({ where });

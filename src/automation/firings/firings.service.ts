@@ -1,6 +1,6 @@
 import type { TriggerType } from '#prisma/enums.ts';
 import { dispatchLimited, type MadeRun, queueRuns, storeRuns } from '#src/automation/runs/run-creation.service.ts';
-import type { NewRun } from '#src/automation/runs/run-creation.store.ts';
+import { type NewRun, readEventId } from '#src/automation/runs/run-creation.store.ts';
 import { channels } from '#src/automation/runs/run-notices.service.ts';
 import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { bundleFault, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
@@ -223,6 +223,7 @@ async function capture(tx: Tx, missed: { target: Target; firing: Firing; reason:
       ...target,
       reason,
       payload: storableJson(firing.payload, 'payload'),
+      event_id: readEventId({ triggerType: target.type, payload: firing.payload }),
       traceparent: firing.actor.trace && writeTraceparent(firing.actor.trace),
     })),
   );

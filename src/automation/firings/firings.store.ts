@@ -90,6 +90,8 @@ export async function setKeyedRuns(tx: Tx, keys: (RunKey & { runId: number })[])
 export interface CapturedFiring extends Pick<Target, 'tenant_id' | 'workflow_id' | 'trigger_id' | 'type' | 'handle'> {
   reason: string;
   payload: string;
+  /** The event that fired the trigger, as dead_letters.event_id has it. */
+  event_id: string | null;
   traceparent: string | undefined;
 }
 
@@ -104,13 +106,13 @@ export async function insertDeadLetters(tx: Tx, captured: CapturedFiring[]): Pro
     text: `
       WITH input AS MATERIALIZED (
         SELECT *, nextval('dead_letters_id_seq') AS id
-        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::uuid[]) WITH ORDINALITY
-          AS t(tenant_id, workflow_id, trigger_id, source, trigger_handle, reason, payload, traceparent, error_group_id, ord)
+        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::uuid[], $9::text[], $10::uuid[]) WITH ORDINALITY
+          AS t(tenant_id, workflow_id, trigger_id, source, trigger_handle, reason, payload, event_id, traceparent, error_group_id, ord)
       ), payloads AS (
         INSERT INTO dead_letter_payloads (tenant_id, dead_letter_id, payload) SELECT tenant_id, id, payload::jsonb FROM input
       )
-      INSERT INTO dead_letters (tenant_id, id, workflow_id, trigger_id, source, trigger_handle, reason, traceparent, error_group_id)
-      SELECT tenant_id, id, workflow_id, trigger_id, source::trigger_type, trigger_handle, reason, traceparent, error_group_id FROM input ORDER BY ord
+      INSERT INTO dead_letters (tenant_id, id, workflow_id, trigger_id, source, trigger_handle, reason, event_id, traceparent, error_group_id)
+      SELECT tenant_id, id, workflow_id, trigger_id, source::trigger_type, trigger_handle, reason, event_id, traceparent, error_group_id FROM input ORDER BY ord
       RETURNING id`,
     values: [
       ...toColumns(
@@ -122,6 +124,7 @@ export async function insertDeadLetters(tx: Tx, captured: CapturedFiring[]): Pro
         'handle',
         'reason',
         'payload',
+        'event_id',
         'traceparent',
       ),
       ...toColumns(failures, 'id'),

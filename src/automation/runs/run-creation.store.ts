@@ -28,6 +28,8 @@ export interface NewRun {
   rerunOfId?: number;
   /** Tests a workflow; see runs.is_test. */
   isTest?: boolean;
+  /** The event that it is about, where its trigger did not receive it as the payload. */
+  eventId?: string | null;
 }
 
 const inputTypes = {
@@ -55,6 +57,10 @@ const inputTypes = {
   traceparent: 'text',
 };
 
+// A run that another one started, or that is made again with other input, is about the event of that run.
+const inheritedEvent = `SELECT origin.event_id FROM runs origin
+      WHERE origin.tenant_id = input.tenant_id AND origin.id = coalesce(input.rerun_of_id, input.root_run_id)`;
+
 // Ids are allocated in the order of the input.
 const insertSql = `
   WITH input AS MATERIALIZED (
@@ -70,7 +76,8 @@ const insertSql = `
   INSERT INTO runs AS r (tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
     parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test, started_by, event_id, traceparent)
   SELECT tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
-    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test, started_by, event_id, traceparent FROM input ORDER BY id
+    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test, started_by, coalesce(event_id, (${inheritedEvent})),
+    traceparent FROM input ORDER BY id
   RETURNING ${noticeColumns}`;
 
 /** The caller of the API, as runs.started_by has it. */
@@ -81,12 +88,9 @@ const readStarter = ({ channel, userId, sub }: Actor): string | null => {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/**
- * The event that a run is about, as runs.event_id has it: its trigger received the event as the payload, which replays of dead letters and
- * reruns hand on.
- */
-function readEventId({ triggerType, isTest, payload }: Omit<NewRun, 'actor'>): string | null {
-  if (triggerType !== 'event' || isTest) return null;
+/** The id of the event that a trigger of this type received as its payload; null where it received none. */
+export function readEventId({ triggerType, payload }: Pick<NewRun, 'triggerType' | 'payload'>): string | null {
+  if (triggerType !== 'event') return null;
   const id = (payload as { id?: unknown } | null)?.id;
   return typeof id === 'string' && uuid.test(id) ? id : null;
 }
@@ -103,7 +107,7 @@ export async function insertRunRows(tx: Tx, runs: NewRun[]): Promise<NoticeRow[]
     depth: run.depth ?? 0,
     isTest: run.isTest ?? false,
     startedBy: readStarter(actor),
-    eventId: readEventId(run),
+    eventId: run.isTest ? null : (run.eventId ?? readEventId(run)),
     traceparent: actor.trace && writeTraceparent(actor.trace),
   }));
   const inserted = await tx.query<NoticeRow>({

@@ -105,6 +105,7 @@ builder.node(DeliveryRef, {
       nullable: true,
       description: 'When it is sent next; null where it is not.',
     }),
+    attemptCount: t.exposeInt('tries', { description: 'How many attempts have ended.' }),
     attempts: t.field({
       type: [AttemptRef],
       description: 'In order; the last 100.',

@@ -37,24 +37,24 @@ describe.skipIf(browserIsMissing)(suite, { timeout: 240_000 }, () => {
     const { number, databaseId } = await place();
     await page.getByRole('link', { name: number }).click();
     await page.getByRole('heading', { name: `Order ${number}` }).waitFor();
-    await page.getByText('has not acknowledged it').waitFor();
+    await page.getByText('Nothing has sent this order to an ERP.').waitFor();
     await page.getByText('€36.90').first().waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     expect((await shop.act(databaseId, 'acknowledge', { erp_number: 'A-100' })).status).toBe(200);
     await page.getByText('A-100', { exact: true }).first().waitFor();
-    expect(await page.getByText('has not acknowledged it').count()).toBe(0);
+    expect(await page.getByText('Nothing has sent this order to an ERP.').count()).toBe(0);
     await page.getByRole('button', { name: 'Record a shipment' }).click();
     await page.getByLabel('Reference').fill('PARCEL-1');
     await page.getByLabel('Quantity').fill('2');
     await page.getByRole('complementary').getByRole('button', { name: 'Record a shipment' }).click();
     await page.getByText('2 × MUG').waitFor();
     await page.getByText('Partially fulfilled').first().waitFor();
-    const history = page.getByRole('region', { name: 'History' });
-    expect(await history.getByRole('row').allInnerTexts()).toEqual([
+    const story = page.getByRole('region', { name: 'From shop to ERP' });
+    expect(await story.getByRole('row').allInnerTexts()).toEqual([
       expect.stringContaining('When'),
-      expect.stringMatching(/Ship[\s\S]*reference: PARCEL-1/),
-      expect.stringMatching(/Acknowledge[\s\S]*erp number: A-100/),
-      expect.stringContaining('Create'),
+      expect.stringContaining('Created'),
+      expect.stringMatching(/Acknowledged[\s\S]*erp number: A-100/),
+      expect.stringMatching(/Shipped[\s\S]*reference: PARCEL-1/),
     ]);
     await page.context().close();
   });

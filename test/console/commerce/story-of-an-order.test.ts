@@ -22,8 +22,9 @@ test.afterAll(async () => {
   await running?.close();
 });
 
-const order = async (sku: string) =>
-  (await createShop(running.api).place({ positions: [{ sku, quantity: '3', unitPrice: '10' }] })).order as unknown as {
+const order = async (sku: string, unitPrice = '10') =>
+  (await createShop(running.api).place({ positions: [{ sku, quantity: '3', unitPrice }] })).order as unknown as {
+    id: string;
     databaseId: number;
     number: string;
   };
@@ -66,10 +67,44 @@ describe.skipIf(browserIsMissing)(suite, { timeout: 240_000 }, () => {
       .getByRole('link', { name: /^Request of run/ })
       .click();
     await page.getByText('send_order').first().waitFor();
+    await page.getByRole('link', { name: number, exact: true }).waitFor();
     await page.goBack();
     await story(page).getByRole('link', { name: 'order.created to ERP' }).click();
     await page.getByRole('heading', { name: /^Delivery/ }).waitFor();
     await page.getByRole('link', { name: 'ERP', exact: true }).waitFor();
+    await page.context().close();
+  });
+
+  test('shows the ends of a long one, and all of its columns on a phone', async () => {
+    const shop = createShop(running.api);
+    const { id, number } = await order('CUP', '30');
+    for (let n = 0; n < 60; n += 1)
+      await shop.mutate(
+        'recordPayment',
+        { orderId: id, kind: 'CAPTURED', amount: '1', reference: `P${n}-${'long'.repeat(20)}` },
+        'payment { id }',
+      );
+    const page = await openPage(browser, running, 'orders');
+    await page.getByRole('link', { name: number }).click();
+    const payments = line(page, 'Payment recorded');
+    await story(page)
+      .getByRole('button', { name: /^Show \d+ more$/ })
+      .waitFor();
+    await line(page, 'reference: P0-').waitFor();
+    await line(page, 'reference: P59-').waitFor();
+    expect(await payments.count()).toBeLessThan(41);
+    await story(page)
+      .getByRole('button', { name: /^Show \d+ more$/ })
+      .click();
+    await expect.poll(() => payments.count()).toBe(60);
+
+    const hidden = () =>
+      story(page)
+        .getByRole('group')
+        .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect(await hidden()).toBe(0);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(hidden).toBe(0);
     await page.context().close();
   });
 

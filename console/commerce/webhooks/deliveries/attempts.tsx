@@ -19,7 +19,7 @@ const columns: readonly Column<Attempt>[] = [
 
 /** The attempts at a delivery, and below them what the receiver answered to each. */
 export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
-  return <Table rows={attempts} columns={columns} label={w.attempts} />;
+  return <Table rows={attempts} columns={columns} label={w.attempts} stacks />;
 }
 
 /** The bodies that the receiver answered with. */

@@ -37,6 +37,12 @@ const deliveryList = list('webhookDeliveries', Deliveries, {
     },
     { key: 'topic', label: w.topic, show: format.text((delivery) => delivery.topic), width: 'minmax(128px, 2fr)' },
     { key: 'reason', label: w.reason, show: format.text((delivery) => delivery.reason), width: 'minmax(128px, 3fr)' },
+    {
+      key: 'attempts',
+      label: w.attempts,
+      show: format.number((delivery) => delivery.attemptCount),
+      width: '80px',
+    },
     { key: 'next', label: w.nextAttempt, show: nextAttempt },
     { key: 'created', label: w.created, show: format.time((delivery) => delivery.createdAt) },
   ],

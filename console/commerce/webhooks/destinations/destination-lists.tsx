@@ -20,6 +20,7 @@ export const deliveriesOfDestination = nestedList(DeliveriesOfDestination, (data
     { key: 'status', label: w.status, show: format.state((delivery: Sent) => delivery.status) },
     { key: 'topic', label: w.topic, show: format.text((delivery: Sent) => delivery.topic) },
     { key: 'reason', label: w.reason, show: format.text((delivery: Sent) => delivery.reason) },
+    { key: 'attempts', label: w.attempts, show: format.number((delivery: Sent) => delivery.attemptCount) },
     { key: 'created', label: w.created, show: format.time((delivery: Sent) => delivery.createdAt) },
   ],
   open: (delivery) => ({ noun: 'deliveries', id: delivery.id }),

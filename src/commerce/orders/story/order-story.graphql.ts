@@ -6,6 +6,8 @@ import { hasAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { type Context, inTenant } from '#src/graphql/context.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { LiveStream } from '#src/infra/live/live-stream.ts';
 import { actorKey, findActorNames } from '#src/journal/audit/audit-actors.reads.ts';
@@ -25,12 +27,14 @@ const loadRun = createFieldLoader((context, ids: number[], _asked: undefined): P
   const { deps, tenantId } = inTenant(context);
   return findRuns(deps.database, tenantId, ids);
 });
+const loadDeadLetter = createRowLoader((db, rows) => db.deadLetter.findMany(rows));
 const loadActorName = createFieldLoader((context, keys: string[], _asked: undefined) =>
   findActorNames(context.deps.database, keys),
 );
 
 const names: Record<StoryEntry['kind'], string> = {
   change: 'OrderStoryChange',
+  deadLetter: 'OrderStoryDeadLetter',
   delivery: 'OrderStoryDelivery',
   run: 'OrderStoryRun',
   step: 'OrderStoryStep',
@@ -44,7 +48,7 @@ const StoryEntryRef = builder.interfaceRef<StoryEntry>('OrderStoryEntry').implem
     eventId: t.exposeString('eventId', {
       nullable: true,
       description:
-        'The event that reports the change, or that caused the run, the request or the delivery; null for a change without an event.',
+        'The event that reports the change, or that caused the run, the request, the dead letter or the delivery; null for a change without an event.',
     }),
   }),
 });
@@ -58,6 +62,22 @@ entry('change').implement({
   description: 'The order was placed or changed, by the shop, the ERP or a run.',
   fields: (t) => ({
     change: t.field({ type: OrderChangeRef, description: 'What was done, by whom.', resolve: ({ change }) => change }),
+  }),
+});
+
+entry('deadLetter').implement({
+  ...shared,
+  description: 'An event of the order fired a trigger whose workflow could not start a run.',
+  fields: (t) => ({
+    deadLetter: t.prismaField({
+      type: 'DeadLetter',
+      description: 'As it is now: it may have been replayed.',
+      resolve: async (query, { deadLetter }, _args, context, info) => {
+        const loaded = await loadDeadLetter(context, info, deadLetter.id, { ...query });
+        if (!loaded) throw new NotFoundError();
+        return loaded;
+      },
+    }),
   }),
 });
 
@@ -75,7 +95,7 @@ entry('delivery').implement({
 
 entry('run').implement({
   ...shared,
-  description: 'An event of the order started a run.',
+  description: 'An event of the order started a run, or a run that it started has started another.',
   fields: (t) => ({
     run: t.field({ type: 'Run', description: 'As it is now.', resolve: ({ run }) => run }),
   }),
@@ -94,7 +114,7 @@ builder.objectFields(OrderRef, (t) => ({
   story: t.field({
     type: [StoryEntryRef],
     complexity: 50,
-    description: `What happened to the order and because of it, oldest first: its \`changes\`; of each of its events the first ${storyLimits.runsOfEvent} runs and ${storyLimits.deliveriesOfEvent} deliveries that are still kept; and of each of these runs the first ${storyLimits.stepsOfRun} steps that sent requests. Without the runs and deliveries that the viewer may not see.`,
+    description: `What happened to the order and because of it, oldest first: its \`changes\`; of each of its events the first ${storyLimits.runsOfEvent} runs, with those that these runs started, ${storyLimits.deadLettersOfEvent} dead letters and ${storyLimits.deliveriesOfEvent} deliveries that are still kept; and of each of these runs the first ${storyLimits.stepsOfRun} steps that sent requests. Without the runs, dead letters and deliveries that the viewer may not see.`,
     resolve: async ({ id }, _args, context, info) => (await loadStory(context, info, id, undefined)) ?? [],
   }),
 }));
@@ -128,7 +148,7 @@ builder.subscriptionField('orderStoryUpdated', (t) =>
     nullable: true,
     authScopes: { member: true, scope: 'orders:read' },
     description:
-      'The order at once, and again when its `story` changed: the order, a run or a delivery. At most twice a second.',
+      'The order at once, and again when its `story` changed: the order, a run, a dead letter or a delivery. At most twice a second.',
     args: { id: t.arg.id({ required: true }) },
     subscribe: async (_root, { id }, context) => {
       const { deps, tenantId } = inTenant(context);

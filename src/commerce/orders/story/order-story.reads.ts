@@ -1,3 +1,4 @@
+import { findEventDeadLetters } from '#src/automation/dead-letters/event-dead-letters.reads.ts';
 import { findCallingSteps, findEventRuns } from '#src/automation/runs/event-runs.reads.ts';
 import { findChanges } from '#src/commerce/orders/order-changes.reads.ts';
 import { findEventDeliveries } from '#src/commerce/webhooks/deliveries.reads.ts';
@@ -6,11 +7,12 @@ import { sortStory, type StoryEntry, storyLimits } from './order-story.rules.ts'
 
 /** The parts of a story that not everybody may see. */
 export interface StoryParts {
+  /** The runs, and the dead letters, which are in place of runs. */
   runs: boolean;
   deliveries: boolean;
 }
 
-/** The stories of these orders, by id: four statements, however many orders, runs and deliveries there are. */
+/** The stories of these orders, by id: five statements, however many orders, runs and deliveries there are. */
 export async function findStories(
   database: Database,
   tenantId: string,
@@ -21,11 +23,12 @@ export async function findStories(
   const orders = new Map(changes.flatMap(({ eventId, orderId }) => (eventId === null ? [] : [[eventId, orderId]])));
   const eventIds = [...orders.keys()];
   const isEmpty = eventIds.length === 0;
-  const [deliveries, runs] = await Promise.all([
+  const [deliveries, runs, deadLetters] = await Promise.all([
     parts.deliveries && !isEmpty
       ? findEventDeliveries(database, tenantId, eventIds, storyLimits.deliveriesOfEvent)
       : [],
     parts.runs && !isEmpty ? findEventRuns(database, tenantId, eventIds, storyLimits.runsOfEvent) : [],
+    parts.runs && !isEmpty ? findEventDeadLetters(database, tenantId, eventIds, storyLimits.deadLettersOfEvent) : [],
   ]);
   const byId = new Map(runs.map((each) => [each.run.id, each]));
   const steps =
@@ -38,6 +41,12 @@ export async function findStories(
       eventId: delivery.eventId,
       delivery,
     })),
+    ...deadLetters.map((deadLetter) => ({
+      kind: 'deadLetter' as const,
+      at: deadLetter.createdAt,
+      eventId: deadLetter.eventId,
+      deadLetter,
+    })),
     ...runs.map(({ run, eventId }) => ({ kind: 'run' as const, at: run.createdAt, eventId, run })),
     ...steps.flatMap((step) => {
       const caused = byId.get(step.runId);
@@ -49,7 +58,7 @@ export async function findStories(
   );
 }
 
-/** Text that changes when a run, a delivery or the order itself does; undefined where the tenant has no such order. */
+/** Text that changes when a run, a dead letter, a delivery or the order itself does; undefined where the tenant has no such order. */
 export async function readStoryMark(
   { tenantQuery }: Pick<Database, 'tenantQuery'>,
   tenantId: string,
@@ -64,6 +73,9 @@ export async function readStoryMark(
         (SELECT string_agg(concat(r.id, ':', r.version), ',') FROM events CROSS JOIN LATERAL (
           SELECT id, version FROM runs WHERE tenant_id = $1 AND event_id = events.event_id ORDER BY id LIMIT ${storyLimits.runsOfEvent}
         ) AS r),
+        (SELECT string_agg(concat(l.id, ':', l.status), ',') FROM events CROSS JOIN LATERAL (
+          SELECT id, status FROM dead_letters WHERE tenant_id = $1 AND event_id = events.event_id ORDER BY id LIMIT ${storyLimits.deadLettersOfEvent}
+        ) AS l),
         (SELECT string_agg(concat(d.id, ':', d.version), ',') FROM events CROSS JOIN LATERAL (
           SELECT d.id, d.version FROM webhook_payloads p JOIN webhook_deliveries d ON d.tenant_id = p.tenant_id AND d.payload_id = p.id
           WHERE p.tenant_id = $1 AND p.event_id = events.event_id ORDER BY d.id LIMIT ${storyLimits.deliveriesOfEvent}

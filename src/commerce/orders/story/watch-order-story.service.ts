@@ -1,3 +1,4 @@
+import { deadLetterChangesChannel } from '#src/automation/dead-letters/live-dead-letters.service.ts';
 import { runsChannel } from '#src/automation/runs/live/run-feed.service.ts';
 import { ordersChannel } from '#src/commerce/orders/live-orders.service.ts';
 import { deliveriesChannel } from '#src/commerce/webhooks/delivery-changes.service.ts';
@@ -22,7 +23,7 @@ export async function openOrderStory(deps: Deps, tenantId: string, orderId: numb
 }
 
 /**
- * Tells that the story of an order changed: the order itself, a run or a delivery. The first event comes at the beginning, so that a reader
+ * Tells that the story of an order changed: the order itself, a run, a dead letter or a delivery. The first event comes at the beginning, so that a reader
  * who reads the story after each event misses nothing.
  * It ends where the order is gone.
  */
@@ -60,6 +61,7 @@ const watchOrderStory =
 
     const again = { onEntry: () => void look(), onResync: () => void look() };
     const leave = [
+      deps.live.subscribe(deadLetterChangesChannel, tenantId, again),
       deps.live.subscribe(ordersChannel, `${tenantId}/${orderId}`, again),
       deps.live.subscribe(runsChannel, tenantId, again),
       deps.live.subscribe(deliveriesChannel, tenantId, again),

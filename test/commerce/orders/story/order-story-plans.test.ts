@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findStories, readStoryMark } from '#src/commerce/orders/story/order-story.reads.ts';
+import { findOrdersOfRuns } from '#src/commerce/orders/story/run-order.reads.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { analyse, cloneDatabase } from '#test/setup/database.ts';
 
@@ -12,7 +13,7 @@ let database: Database;
 /** Past row-level security. */
 let owner: pg.Client;
 
-/** Orders with two events each, of which each started a run with two steps and made a delivery. */
+/** Orders with two events each, of which each started a run with two steps, and made a dead letter and a delivery. */
 beforeAll(async () => {
   clone = await cloneDatabase();
   database = openDatabase({ url: clone.url, poolSize: 2 });
@@ -39,6 +40,10 @@ beforeAll(async () => {
     `INSERT INTO steps (tenant_id, run_id, path, attempt, node_id, status, started_at, calls)
      SELECT tenant_id, id, node, 1, node, 'succeeded', now(), CASE node WHEN 'send' THEN '[]'::jsonb END
      FROM runs, unnest(ARRAY['map', 'send']) AS node`,
+  );
+  await owner.query(
+    `INSERT INTO dead_letters (tenant_id, workflow_id, trigger_id, source, trigger_handle, event_id)
+     SELECT c.tenant_id, w.id, 1, 'event', gen_random_uuid(), c.event_id FROM order_changes c CROSS JOIN workflows w`,
   );
   await owner.query(
     `INSERT INTO webhook_payloads (tenant_id, event_id, topic, body, size)
@@ -94,9 +99,20 @@ test('the stories of ten orders read few more rows than they tell', async () => 
   const scanned = await countScanned(async (explaining) => {
     const stories = await findStories(explaining, tenantId, ids, { runs: true, deliveries: true });
     const kinds = stories.get(ids[0] as number)?.map(({ kind }) => kind);
-    expect(kinds?.toSorted()).toEqual(['change', 'change', 'delivery', 'delivery', 'run', 'run', 'step', 'step']);
+    expect(kinds?.toSorted()).toEqual([
+      'change',
+      'change',
+      'deadLetter',
+      'deadLetter',
+      'delivery',
+      'delivery',
+      'run',
+      'run',
+      'step',
+      'step',
+    ]);
   });
-  expect(scanned.size).toBe(4);
+  expect(scanned.size).toBe(5);
   expect(Math.max(...scanned.values())).toBeLessThanOrEqual(100);
 });
 
@@ -114,6 +130,18 @@ test('whether a story changed is found without reading the stories of other orde
     );
     expect(await readStoryMark(explaining, tenantId, id)).not.toBe(before);
     expect(await readStoryMark(explaining, tenantId, 2 * orders)).toBeUndefined();
+  });
+  expect(Math.max(...scanned.values())).toBeLessThanOrEqual(20);
+});
+
+test('the orders of ten runs are found without reading the changes of other orders', async () => {
+  const rows = await database.tenantQuery<{ id: number }>(tenantId, {
+    text: 'SELECT id::int AS id FROM runs WHERE tenant_id = $1 ORDER BY id DESC LIMIT 10',
+    values: [tenantId],
+  });
+  const ids = rows.map(({ id }) => id);
+  const scanned = await countScanned(async (explaining) => {
+    expect(new Set((await findOrdersOfRuns(explaining, tenantId, ids)).keys())).toEqual(new Set(ids));
   });
   expect(Math.max(...scanned.values())).toBeLessThanOrEqual(20);
 });

@@ -4,8 +4,9 @@ import { acknowledgeOrder } from '#src/commerce/orders/order-actions.service.ts'
 import { systemActor } from '#src/infra/deps.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
+import { node, readyWorkflow } from '#test/setup/engine.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
-import { startStoryWorld, type StoryWorld } from './story-world.ts';
+import { startOnOrders, startStoryWorld, type StoryWorld } from './story-world.ts';
 
 let api: TestApp;
 let world: StoryWorld;
@@ -18,7 +19,8 @@ test.afterAll(() => world.close());
 const story = `story {
   __typename at eventId
   ... on OrderStoryChange { change { action actorSub actorName run { id } } }
-  ... on OrderStoryRun { run { databaseId status trigger { name } } }
+  ... on OrderStoryRun { run { id databaseId status trigger { name } } }
+  ... on OrderStoryDeadLetter { deadLetter { id status reason workflowName } }
   ... on OrderStoryStep { run { databaseId } step { nodeId status calls { method url status error durationMs at } } }
   ... on OrderStoryDelivery { delivery { topic status destination { name } attempts { try status httpCode } } }
 }`;
@@ -28,8 +30,9 @@ type Entry = {
   at: string;
   eventId: string | null;
   change?: { action: string; actorSub: string | null; actorName: string | null; run: { id: string } | null };
-  run?: { databaseId: number; status: string };
-  step?: { calls: object[] };
+  run?: { id: string; databaseId: number; status: string };
+  step?: { nodeId: string; calls: object[] };
+  deadLetter?: { id: string; status: string; reason: string };
   delivery?: { topic: string; status: string };
 };
 
@@ -56,6 +59,11 @@ async function untilSettled(id: string, deliveries = 1): Promise<Entry[]> {
 
 const place = async () =>
   (await world.shop.place({ positions: [{ sku: 'MUG', quantity: '1', unitPrice: '10' }] })).order;
+
+const activate = (workflowId: number, active: boolean) =>
+  api.database.system.query('UPDATE workflows SET active = $2 WHERE id = $1', [workflowId, active]);
+
+const isRunEntry = ({ __typename: type }: Entry) => type === 'OrderStoryRun';
 
 const kinds = (entries: Entry[]) => entries.map(({ __typename: type }) => type.replace('OrderStory', ''));
 
@@ -138,6 +146,82 @@ describe('the story of an order', () => {
     const runs = (await read(order.id)).filter(({ __typename: type }) => type === 'OrderStoryRun');
     expect(runs).toHaveLength(2);
     expect(new Set(runs.map(({ eventId }) => eventId)).size).toBe(1);
+  });
+
+  test('is led to from a run of it, and from no other run', async () => {
+    const order = await place();
+    const runId = (await untilSettled(order.id)).find(isRunEntry)?.run?.id;
+    const read = async (id: unknown) => {
+      const { data, errors } = await api.graphql<{ run: { order: { id: string } | null } }>(
+        'query ($id: ID!) { run(id: $id) { order { id } } }',
+        { id },
+      );
+      expect(errors).toBeUndefined();
+      return data.run.order;
+    };
+    expect(await read(runId)).toEqual({ id: order.id });
+    const manual = await readyWorkflow(api, { nodes: [node('note', 'set', { values: {} })] }, { type: 'manual' });
+    const started = await world.shop.mutate('startRun', { workflowId: String(manual.workflowId) }, 'run { id }');
+    expect(await read((started as unknown as { run: { id: string } }).run.id)).toBeNull();
+  });
+
+  test('has a run that was made again with a payload of its own, which names no event', async () => {
+    const order = await place();
+    await untilSettled(order.id);
+    const first = (await read(order.id)).find(isRunEntry)?.run?.databaseId;
+    const payload = { data: { number: 'by-hand' } };
+    await world.shop.mutate('rerunRun', { id: String(first), payload }, 'run { id }');
+    expect((await read(order.id)).filter(isRunEntry)).toHaveLength(2);
+  });
+
+  test('has the runs that its runs started, with their requests', async () => {
+    const sender = await readyWorkflow(
+      api,
+      { nodes: [node('send_part', 'http-request', { method: 'POST', url: `${world.erp.url}/erp/parts`, body: {} })] },
+      { type: 'manual' },
+    );
+    const delegating = await readyWorkflow(
+      api,
+      { nodes: [node('delegate', 'sub-workflow', { workflow_id: sender.workflowId })] },
+      { type: 'manual' },
+    );
+    await startOnOrders(api, delegating.workflowId);
+    const order = await place();
+    const sent = await vi.waitFor(
+      async () => {
+        const entries = await read(order.id);
+        const request = entries.find(({ step }) => step?.nodeId === 'send_part');
+        expect(request?.step).toMatchObject({ calls: [{ url: `${world.erp.url}/erp/parts`, status: 200 }] });
+        return entries;
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+    expect(new Set(sent.filter(isRunEntry).map(({ eventId }) => eventId)).size).toBe(1);
+    expect(sent.filter(isRunEntry)).toHaveLength(3);
+    await api.database.system.query('UPDATE triggers SET active = false WHERE workflow_id = $1', [
+      delegating.workflowId,
+    ]);
+  });
+
+  test('says that its event could not start a run, and has the run of the replay', async () => {
+    await activate(world.workflowId, false);
+    const order = await place();
+    const found = async () => (await read(order.id)).filter(({ deadLetter }) => deadLetter);
+    const [letter] = await vi.waitFor(
+      async () => {
+        const letters = await found();
+        expect(letters).toHaveLength(1);
+        return letters;
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+    expect(letter?.deadLetter).toMatchObject({ status: 'PENDING', reason: 'Workflow is not active.' });
+    await activate(world.workflowId, true);
+    await world.shop.mutate('replayDeadLetter', { id: letter?.deadLetter?.id }, 'run { id }');
+    await untilSettled(order.id);
+    const entries = await read(order.id);
+    expect(entries.filter(isRunEntry)).toHaveLength(1);
+    expect(entries.find(({ deadLetter }) => deadLetter)?.deadLetter).toMatchObject({ status: 'REPLAYED' });
   });
 
   test('leaves out what an API key may not see', async () => {

@@ -14,9 +14,19 @@ export interface StoryWorld {
   /** Receives the workflow's requests at `/erp/orders`, and the deliveries at `/hooks`. */
   erp: Receiver;
   destinationId: number;
+  /** Sends orders to the ERP. */
+  workflowId: number;
   /** May be called again. */
   close(): Promise<void>;
 }
+
+/** Lets the workflow begin on each new order. */
+export const startOnOrders = ({ deps }: TestApp, workflowId: number) =>
+  createTrigger(deps, systemActor('acme', 'acme-shop'), BigInt(workflowId), {
+    type: 'event',
+    name: 'New orders',
+    config: { topics: ['order.created'] },
+  });
 
 /** Starts what a worker runs, with an ERP. */
 export async function startStoryWorld(api: TestApp): Promise<StoryWorld> {
@@ -29,11 +39,7 @@ export async function startStoryWorld(api: TestApp): Promise<StoryWorld> {
     { nodes: [node('send_order', 'http-request', httpConfig(erp)), node('note', 'set', { values: {} })] },
     { type: 'manual' },
   );
-  await createTrigger(api.deps, systemActor('acme', 'acme-shop'), BigInt(workflowId), {
-    type: 'event',
-    name: 'New orders',
-    config: { topics: ['order.created'] },
-  });
+  await startOnOrders(api, workflowId);
   const { id: destinationId } = await createHooks(api).create({
     url: `${erp.url}/hooks`,
     topics: ['order.created', 'order.acknowledged'],
@@ -48,7 +54,7 @@ export async function startStoryWorld(api: TestApp): Promise<StoryWorld> {
     await erp.close();
   };
   let stopped: Promise<void> | undefined;
-  return { shop, erp, destinationId, close: () => (stopped ??= stop()) };
+  return { shop, erp, destinationId, workflowId, close: () => (stopped ??= stop()) };
 }
 
 const httpConfig = ({ url }: Receiver) => ({
