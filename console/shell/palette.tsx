@@ -13,6 +13,7 @@ import {
   SearchField,
 } from 'react-aria-components';
 import { useQuery } from 'urql';
+import { Viewer } from '#console/graph/viewer.documents.ts';
 import { toAddressId } from '#console/ui/address-id.ts';
 import { readCommands } from '#console/ui/commands.ts';
 import { enumWord } from '#console/words/enums.ts';
@@ -23,6 +24,7 @@ import { paletteWords } from './palette.words.ts';
 import { isOffered } from './readers.ts';
 import { shellWords } from './shell.words.ts';
 import { useReader } from './use-reader.ts';
+import { isNewWorkflow, readWanted } from './workflow-commands.ts';
 
 /** Where objects that the search finds are shown. */
 const nounOfKind: Readonly<Record<string, string>> = {
@@ -53,11 +55,16 @@ export function Palette({
   const reader = useReader();
   const [text, setText] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setText(typed.trim()), typingPauseMs);
+    const timer = setTimeout(() => setText(readWanted(typed).text), typingPauseMs);
     return () => clearTimeout(timer);
   }, [typed]);
+  const [{ data: viewer }] = useQuery({ query: Viewer });
   const [{ data }] = useQuery({ query: Search, variables: { text }, pause: text.length < 2 });
   const found = text.length < 2 ? [] : (data?.search.results ?? []);
+  const { isEditor } = readWanted(typed);
+  const editable = found.flatMap(({ kind, title }, index) => (kind === 'WORKFLOW' ? [{ title, index }] : []));
+  const shown = isEditor ? [] : found;
+  const mayCreate = viewer?.me.context.mutations.includes('createWorkflow') ?? false;
   const wanted = typed.trim().toLowerCase();
   const pages = nouns
     .filter((noun) => !noun.partOf && isOffered(noun, reader) && nounTitle(noun.noun).toLowerCase().includes(wanted))
@@ -65,9 +72,9 @@ export function Palette({
   const [commands] = useState(readCommands);
   const doable = wanted === '' ? commands : commands.filter(({ label }) => label.toLowerCase().includes(wanted));
   const openNoun = (noun: string) => void navigate({ to: '/t/$tenant/$noun', params: { tenant, noun } });
-  const openFound = (index: number) => {
+  const openFound = (index: number, as?: string) => {
     const result = found[index];
-    const noun = result && nounOfKind[result.kind];
+    const noun = result && (as ?? nounOfKind[result.kind]);
     if (noun) void navigate({ to: '/t/$tenant/$noun/$id', params: { tenant, noun, id: toAddressId(result.nodeId) } });
   };
   const act = (key: string) => {
@@ -75,11 +82,19 @@ export function Palette({
     const [kind, value = ''] = key.split(':');
     if (kind === 'page') openNoun(value);
     else if (kind === 'do') commands.find((command) => command.key === value)?.run();
+    else if (kind === 'edit') openFound(Number(value), 'editor');
+    else if (kind === 'new')
+      void navigate({ to: '/t/$tenant/$noun', params: { tenant, noun: 'workflows' }, search: { do: 'add' } });
     else openFound(Number(value));
   };
-  const [command] = doable;
-  const [page] = pages;
-  const first = found.length > 0 ? 'found:0' : command ? `do:${command.key}` : page && `page:${page.noun}`;
+  const isNew = mayCreate && isNewWorkflow(typed) && !doable.some(({ label }) => label === paletteWords.newWorkflow);
+  const [first] = [
+    ...shown.map((_, index) => `found:${index}`),
+    ...(isEditor ? editable.map(({ index }) => `edit:${index}`) : []),
+    ...doable.map(({ key }) => `do:${key}`),
+    ...pages.map(({ noun }) => `page:${noun}`),
+    ...(isNew ? ['new:workflow'] : []),
+  ];
   return (
     <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(isOpen) => !isOpen && close()}>
       <Modal className="palette">
@@ -104,10 +119,10 @@ export function Palette({
                 onAction={(key) => act(String(key))}
                 renderEmptyState={() => <p className="menu-header">{paletteWords.nothingFound}</p>}
               >
-                {found.length > 0 && (
+                {shown.length > 0 && (
                   <MenuSection>
                     <Header className="menu-header">{paletteWords.found}</Header>
-                    {found.map(({ nodeId, kind, title, subtitle }, index) => (
+                    {shown.map(({ nodeId, kind, title, subtitle }, index) => (
                       <MenuItem key={nodeId} id={`found:${index}`} className="menu-item" textValue={title}>
                         <span className="palette-kind">{enumWord(kind)}</span>
                         <span dir="auto">{title}</span>
@@ -116,6 +131,21 @@ export function Palette({
                         </span>
                       </MenuItem>
                     ))}
+                  </MenuSection>
+                )}
+                {editable.length + Number(isNew) > 0 && (
+                  <MenuSection>
+                    <Header className="menu-header">{nounTitle('workflows')}</Header>
+                    {editable.map(({ title, index }) => (
+                      <MenuItem key={index} id={`edit:${index}`} className="menu-item">
+                        {paletteWords.openEditor(title)}
+                      </MenuItem>
+                    ))}
+                    {isNew && (
+                      <MenuItem id="new:workflow" className="menu-item">
+                        {paletteWords.newWorkflow}
+                      </MenuItem>
+                    )}
                   </MenuSection>
                 )}
                 {doable.length > 0 && (

@@ -8,6 +8,7 @@ export type Doing =
   | 'keys'
   | 'publish'
   | 'published'
+  | 'remove-trigger'
   | 'revisions'
   | 'template'
   | 'trigger'

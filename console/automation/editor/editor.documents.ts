@@ -25,7 +25,7 @@ export const EditorWorkflow = graphql(
     workflow(id: $id, includeDeleted: true) {
       id name revision blob active deletedAt
       draft { ...EditorDraft pins }
-      triggers { id handle name type active url config viewerCan { fire } }
+      triggers { id handle name type active url config viewerCan { fire delete } }
       viewerCan { saveDraft publish discardDraft createTrigger fire }
     }
   }
@@ -67,6 +67,7 @@ export const WorkflowFollowed = graphql(`
 `);
 
 export const AddTriggerInEditor = mutation('createTrigger', 'trigger { id handle }');
+export const RemoveTriggerInEditor = mutation('deleteTrigger', 'deletedId');
 export const PublishDraft = mutation('publishWorkflow', 'workflow { id revision }');
 export const DiscardDraft = mutation('discardWorkflowDraft', 'workflow { id revision }');
 export const CreateSubWorkflow = mutation('createWorkflow', 'workflow { id databaseId }');

@@ -1,5 +1,5 @@
 import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { HeadName } from '#console/ui/head-name.tsx';
 import { notify } from '#console/ui/notices.ts';
 import { ObjectLink } from '#console/ui/object-link.tsx';
@@ -20,6 +20,7 @@ import { useIncoming } from './in-out/use-incoming.ts';
 import { type KeyActions, pressKey } from './keys/editor-keys.ts';
 import { KeysPanel } from './keys/keys-panel.tsx';
 import { nextEdge } from './keys/next-edge.ts';
+import { useFirstFocus } from './keys/use-first-focus.ts';
 import { useKeptFocus } from './keys/use-kept-focus.ts';
 import { edgesOf, isTrigger, nodeAt } from './model/graph.ts';
 import { ConflictPanel } from './panels/conflict-panel.tsx';
@@ -31,6 +32,7 @@ import { useProblemWalk } from './panels/problem-walk.ts';
 import { Problems } from './panels/problems.tsx';
 import { PublishPanel } from './panels/publish-panel.tsx';
 import { TryPanel } from './panels/try-panel.tsx';
+import { removal } from './removal.ts';
 import { Comparison } from './revisions/comparison.tsx';
 import { NewsBar, useNews } from './revisions/news-bar.tsx';
 import type { SideName } from './revisions/use-sides.ts';
@@ -82,7 +84,10 @@ export function Editor({
   const { news, hear, dismiss, published } = useNews(workflow.revision);
   const { incoming, open } = useIncoming(editing);
   const flow = useReactFlow();
+  /** The node that the panel Connect points at. */
+  const [pointed, setPointed] = useState<string>();
   useKeptFocus();
+  useFirstFocus();
   useReconnected(() => void session.flush());
   useUnsaved(state.saving !== 'saved' && !state.isKept, { areOfPage: true });
   const compare = (from: SideName, to: SideName) =>
@@ -114,6 +119,8 @@ export function Editor({
     editing.select(new Set([path]));
     void flow.fitView({ nodes: [{ id: path }], maxZoom: 1, minZoom: 0.8, duration: 0 });
   };
+  const canPublish = draft !== null && viewerCan.publish && !isDeleted;
+  const { trigger: chosenTrigger, remove } = removal(editing, start);
   const keys: KeyActions = {
     add: () => start('add'),
     edge: () => editing.select(nextEdge(edgesOf(graph), selected)),
@@ -132,6 +139,7 @@ export function Editor({
     nextProblem: () => walk.step(1),
     previousProblem: () => walk.step(-1),
     help: () => start('keys'),
+    publish: () => (canPublish ? start('publish') : undefined),
     ...trying.keys,
   };
   return (
@@ -157,7 +165,7 @@ export function Editor({
         </div>
         <Toolbar
           {...{ editing, commands, start }}
-          canPublish={draft !== null && viewerCan.publish && !isDeleted}
+          canPublish={canPublish}
           canAddTrigger={viewerCan.createTrigger && !isDeleted}
         />
       </header>
@@ -183,11 +191,13 @@ export function Editor({
             <div className="editor-drawing">
               <Canvas
                 {...{ editing, shown }}
+                kept={shown ?? (doing === 'connect' ? (pointed ?? chosen) : undefined)}
                 open={openNode}
+                remove={remove}
                 drop={(...given) => thenClose(() => commands.drop(...given))}
                 addInto={() => start('add')}
               />
-              <SelectionBar {...{ editing, commands, start, shown }} open={openNode} />
+              <SelectionBar {...{ editing, commands, start, shown }} open={openNode} remove={remove} />
               <CanvasTools find={() => start('find')} showKeys={() => start('keys')} />
             </div>
             <Problems {...{ editing, at: walk.at, jump: walk.jump, open: jump }} />
@@ -205,7 +215,7 @@ export function Editor({
             close={close}
           />
         )}
-        <TriggerPanels {...{ workflow, shown, doing, reload, start, close }} open={jump} />
+        <TriggerPanels {...{ workflow, shown, doing, reload, start, close }} chosen={chosenTrigger} open={jump} />
         {doing === 'add' && (
           <NodePalette {...{ definitions, close }} choose={(given) => thenClose(() => commands.add(given))} />
         )}
@@ -218,7 +228,9 @@ export function Editor({
         {doing === 'in-out' && (
           <InOutPanel {...{ workflow, editing, chosen, close }} openFile={(file) => void open(file, { x: 0, y: 0 })} />
         )}
-        {doing === 'connect' && chosen !== undefined && <ConnectPanel editing={editing} from={chosen} close={close} />}
+        {doing === 'connect' && chosen !== undefined && (
+          <ConnectPanel key={chosen} editing={editing} from={chosen} point={setPointed} close={close} />
+        )}
         {doing === 'publish' && draft && (
           <PublishPanel {...{ workflow, editing, session, close, published, start }} done={reload} />
         )}

@@ -10,12 +10,15 @@ import type { Editing } from './use-editing.ts';
 export function SelectionBar({
   editing,
   commands,
+  remove,
   start,
   open,
   shown,
 }: {
   editing: Editing;
   commands: GraphCommands;
+  /** Absent where nothing that is selected can be removed. */
+  remove: (() => void) | undefined;
   start: (doing: Doing) => void;
   /** Opens a node or a trigger. */
   open: (path: string) => void;
@@ -45,7 +48,7 @@ export function SelectionBar({
           <Button onPress={() => start('extract')}>{c.extract}</Button>
         </>
       )}
-      {steps.length === nodes.length && <Button onPress={editing.removeSelected}>{w.remove}</Button>}
+      {remove && <Button onPress={remove}>{w.remove}</Button>}
     </div>
   );
 }

@@ -53,7 +53,7 @@ const workflowList = list('workflows', Workflows, {
       document: CreateWorkflow,
       form: { fields: ['name', 'description'] },
       done: w.added,
-      opens: (payload) => ({ noun: 'workflows', id: (payload['workflow'] as { id: string }).id }),
+      opens: (payload) => ({ noun: 'editor', id: (payload['workflow'] as { id: string }).id }),
     },
   ],
   empty: w.empty,

@@ -13,16 +13,8 @@ import { type DragEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { commandWords as c } from '#console/automation/editor/commands.words.ts';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import type { GraphCommands } from '#console/automation/editor/graph-commands.ts';
-import { canConnect, connect, disconnect, note, place, remove } from '#console/automation/editor/model/commands.ts';
-import {
-  type Edge,
-  edgeKey,
-  isObject,
-  isTrigger,
-  noteKey,
-  notesOf,
-  type Point,
-} from '#console/automation/editor/model/graph.ts';
+import { canConnect, connect, note, place } from '#console/automation/editor/model/commands.ts';
+import { type Edge, edgeKey, isObject, noteKey, notesOf, type Point } from '#console/automation/editor/model/graph.ts';
 import { headHeight, nodeWidth } from '#console/automation/editor/node-shape.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import { fixed } from './add-node.ts';
@@ -54,14 +46,20 @@ const endsOf = ({ source, sourceHandle, target }: Connection | CanvasEdge): Edge
 export function Canvas({
   editing,
   shown,
+  kept,
   open,
+  remove,
   drop,
   addInto,
 }: {
   editing: Editing;
   /** The node whose form is open. */
   shown: string | undefined;
+  /** A node that stays visible whatever covers the graph. */
+  kept: string | undefined;
   open: (path: string) => void;
+  /** Removes what is selected. */
+  remove: (() => void) | undefined;
   drop: GraphCommands['drop'];
   /** Chooses a node for the selected edge. */
   addInto: () => void;
@@ -150,7 +148,7 @@ export function Canvas({
     const placeIn = (path: string) => flow.getInternalNode(path)?.internals.positionAbsolute ?? { x: 0, y: 0 };
     drop(definition, dropTarget(graph, document.elementsFromPoint(at.x, at.y), point, placeIn));
   };
-  const onKeyDown = useCanvasKeys({ editing, box, active, edge, goTo, open });
+  const onKeyDown = useCanvasKeys({ editing, box, active, edge, goTo, open, remove });
   const [chosenNote = ''] = [...notesOf(graph)].flatMap(([id, { text }]) =>
     selected.has(noteKey(id)) ? [`${w.noteText}: ${text}`] : [],
   );
@@ -206,11 +204,6 @@ export function Canvas({
           onPaneClick={() => select(new Set())}
           onConnect={(connection) => perform(w.connected, connect(endsOf(connection)))}
           isValidConnection={(connection) => canConnect(graph, endsOf(connection))}
-          onDelete={({ nodes: gone, edges }) => {
-            const steps = gone.map(({ id }) => id).filter((id) => !isTrigger(id));
-            if (steps.length > 0) perform(w.removed(steps.length), remove(steps));
-            else if (edges.length > 0) perform(w.disconnected, disconnect(edges.map(endsOf)));
-          }}
           deleteKeyCode={null}
           nodesDraggable={canEdit}
           nodesConnectable={canEdit}
@@ -224,7 +217,7 @@ export function Canvas({
           <Background gap={16} />
           <StartView at={shown} />
           {isSketched && <EdgeSketch nodes={nodes} edges={elements.edges} />}
-          {shown !== undefined && <KeepInView key={shown} path={shown} />}
+          {kept !== undefined && <KeepInView key={kept} path={kept} />}
           {canEdit && addable && (
             <EdgeAdder
               edge={addable}

@@ -14,11 +14,12 @@ interface Given {
   /** Selects a node besides others, and brings it into view. */
   goTo: (path: string, besides: Iterable<string>) => void;
   open: (path: string) => void;
+  remove: (() => void) | undefined;
 }
 
 /** The keys of the canvas itself: they go along the graph, and select, move, open and remove what is in it. */
-export function useCanvasKeys({ editing, box, active, edge, goTo, open }: Given) {
-  const { graph, places, selected, select, canEdit } = editing;
+export function useCanvasKeys({ editing, box, active, edge, goTo, open, remove }: Given) {
+  const { graph, places, selected, select } = editing;
   /** What stays selected while arrows go on. */
   const kept = useRef<ReadonlySet<string>>(new Set());
   const next = (direction: Direction): string | undefined => {
@@ -52,6 +53,6 @@ export function useCanvasKeys({ editing, box, active, edge, goTo, open }: Given)
     } else if (event.key === 'Enter' && active !== undefined) {
       event.preventDefault();
       open(active);
-    } else if ((event.key === 'Delete' || event.key === 'Backspace') && canEdit) editing.removeSelected();
+    } else if (event.key === 'Delete' || event.key === 'Backspace') remove?.();
   };
 }

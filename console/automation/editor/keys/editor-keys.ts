@@ -32,6 +32,7 @@ export type KeyName =
   | 'tryNode'
   | 'tryTo'
   | 'tryFrom'
+  | 'publish'
   | 'help';
 
 export type KeyActions = Readonly<Record<KeyName, () => void>>;
@@ -58,24 +59,29 @@ export const editorKeys: readonly EditorKey[] = [
   { name: 'tryNode', key: 'r' },
   { name: 'tryTo', key: 'u' },
   { name: 'tryFrom', key: 'f' },
+  { name: 'publish', key: 'p' },
   { name: 'help', key: '?' },
 ];
 
 /** What the keys do with Shift. Ctrl+Shift+Z is the Mac's way to do again. */
 const withShift: Partial<Record<KeyName, KeyName>> = { undo: 'redo', nextProblem: 'previousProblem' };
 
+/** Inputs in which a key is a letter; the others are boxes, buttons and the like. */
+const textFields = `input:not(${['checkbox', 'radio', 'button', 'range', 'file', 'color'].map((type) => `[type=${type}]`).join(', ')})`;
+
 /** Does what a key stands for. */
 export function pressKey(event: KeyboardEvent, actions: KeyActions): void {
   if (event.defaultPrevented || event.altKey) return;
-  const isTyping =
-    event.target instanceof Element &&
-    event.target.closest('input, textarea, select, [role=tree], [contenteditable=true]') !== null;
+  const isIn = (selector: string) => event.target instanceof Element && event.target.closest(selector) !== null;
+  const isTyping = isIn(`${textFields}, textarea, [contenteditable=true]`);
   const key = event.key.toLowerCase();
   const isControl = event.ctrlKey || event.metaKey;
   const found = editorKeys.find((each) => each.key === key && (each.isControl ?? false) === isControl);
   if (!found || (isTyping && !found.isAnywhere)) return;
+  // They go to what begins with a letter.
+  if (isIn('input, select, [role=tree]') && !found.isAnywhere && found.name !== 'help') return;
   // Escape closes a panel, and leaves selected what it was about.
-  if (found.name === 'clear' && event.target instanceof Element && event.target.closest('.panel')) return;
+  if (found.name === 'clear' && isIn('.panel')) return;
   event.preventDefault();
   actions[(event.shiftKey && withShift[found.name]) || found.name]();
 }

@@ -93,7 +93,13 @@ export function PublishPanel({
         )}
         <label className="field">
           <span className="field-label">{w.note}</span>
-          <textarea className="input" rows={3} value={note} onChange={(event) => setNote(event.target.value)} />
+          <textarea
+            className="input"
+            rows={3}
+            autoFocus
+            value={note}
+            onChange={(event) => setNote(event.target.value)}
+          />
         </label>
         <div className="panel-actions">
           <Button kind="main" type="submit" isBusy={isBusy}>

@@ -11,6 +11,10 @@ export const editorTriggerWords = words({
     open: 'Open the trigger',
     openHelp: 'Its page changes it, switches it off and lists its firings.',
     start: 'Start a run',
+    remove: 'Delete the trigger',
+    removeConfirm: (name: string) =>
+      `Deletes the trigger “${name}” now, whether or not the draft is published. This cannot be undone.`,
+    removed: 'The trigger was deleted.',
     WEBHOOK:
       'Nodes read the request as `trigger.payload.body`, `trigger.payload.query`, `trigger.payload.headers` and `trigger.payload.method`.',
     SCHEDULE: 'Nodes read the time that was due as `trigger.payload.scheduled_at`.',
@@ -29,6 +33,10 @@ export const editorTriggerWords = words({
     open: 'Auslöser öffnen',
     openHelp: 'Auf seiner Seite lässt er sich ändern und abschalten; sie zeigt, wann er ausgelöst hat.',
     start: 'Lauf starten',
+    remove: 'Auslöser löschen',
+    removeConfirm: (name: string) =>
+      `Löscht den Auslöser „${name}“ sofort, auch ohne dass der Entwurf veröffentlicht wird. Das lässt sich nicht rückgängig machen.`,
+    removed: 'Der Auslöser ist gelöscht.',
     WEBHOOK:
       'Knoten lesen die Anfrage als `trigger.payload.body`, `trigger.payload.query`, `trigger.payload.headers` und `trigger.payload.method`.',
     SCHEDULE: 'Knoten lesen die fällige Zeit als `trigger.payload.scheduled_at`.',

@@ -17,7 +17,7 @@ const trigger = {
   active: true,
   url: null,
   config: {},
-  viewerCan: { fire: true },
+  viewerCan: { fire: true, delete: true },
 } as const;
 const places = placesOf(orderGraph, ['shop']);
 

@@ -13,7 +13,7 @@ const trigger = {
   active: true,
   url: null,
   config: {},
-  viewerCan: { fire: true },
+  viewerCan: { fire: true, delete: true },
 } as const;
 const draw = (graph = orderGraph, title = 'Orders') =>
   graphSvg({ graph, triggers: [trigger], definitions: new Map(), title, description: '3 nodes' });
