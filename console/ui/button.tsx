@@ -6,6 +6,8 @@ interface Props {
   kind?: 'main' | 'plain' | 'danger';
   type?: 'button' | 'submit';
   isDisabled?: boolean;
+  /** Why it is disabled. */
+  reason?: string | undefined;
   /** What it started goes on; a second press does nothing. */
   isBusy?: boolean;
 }
@@ -16,6 +18,7 @@ export function Button({
   kind = 'plain',
   type = 'button',
   isDisabled = false,
+  reason,
   isBusy = false,
 }: Props) {
   return (
@@ -23,6 +26,7 @@ export function Button({
       type={type}
       className={`button button-${kind}`}
       disabled={isDisabled}
+      title={reason}
       // Disabled it would lose the focus, and the keyboard its place.
       aria-disabled={isBusy || undefined}
       aria-busy={isBusy}

@@ -139,7 +139,7 @@ export function Editor({
     nextProblem: () => walk.step(1),
     previousProblem: () => walk.step(-1),
     help: () => start('keys'),
-    publish: () => (canPublish ? start('publish') : undefined),
+    publish: () => (canPublish && state.conflicts.length === 0 ? start('publish') : undefined),
     ...trying.keys,
   };
   return (
@@ -160,12 +160,17 @@ export function Editor({
           <ObjectLink noun="workflows" id={id}>
             {w.back}
           </ObjectLink>
-          <SavingState state={state} cannotEdit={editing.canEdit ? undefined : isDeleted ? w.deleted : w.readOnly} />
+          <SavingState
+            state={state}
+            retry={() => void session.flush()}
+            cannotEdit={editing.canEdit ? undefined : isDeleted ? w.deleted : w.readOnly}
+          />
           {editors.length > 1 && <span className="quiet">{w.editors(editors)}</span>}
         </div>
         <Toolbar
           {...{ editing, commands, start }}
           canPublish={canPublish}
+          cannotPublish={state.conflicts.length > 0 ? w.decideFirst : undefined}
           canAddTrigger={viewerCan.createTrigger && !isDeleted}
         />
       </header>
@@ -183,11 +188,7 @@ export function Editor({
           <DropArea incoming={incoming} {...(editing.canEdit && { open })}>
             {state.conflicts.length > 0 && <ConflictPanel {...{ editing, session }} />}
             <RunBar editing={editing} />
-            {places.size === triggers.length && (
-              <EmptyGraph
-                {...(editing.canEdit && { choose: (slug: string) => show({ do: 'template', template: slug }) })}
-              />
-            )}
+            <EmptyGraph editing={editing} choose={(template) => show({ do: 'template', template })} />
             <div className="editor-drawing">
               <Canvas
                 {...{ editing, shown }}

@@ -77,6 +77,7 @@ export const editorWords = words({
     mayNotSave:
       'your role may no longer edit workflows. What you changed is kept in this browser; ask an administrator for the role, then change anything to save it.',
     conflictState: 'Somebody else has changed the same',
+    decideFirst: 'Two edits disagree. Choose what holds first; then the draft can be published.',
     conflict: 'Two edits disagree',
     conflictHelp: (count: number) =>
       `${many(count, 'One thing was', 'things were')} changed here and by somebody else, in different ways. Choose what holds; everything else of both edits is kept.`,
@@ -111,6 +112,7 @@ export const editorWords = words({
     payload: 'Payload of the trigger, as JSON',
     emptyGraph:
       'This workflow has no nodes yet. Add a trigger, which says what starts it, then the first node. Or start from a template.',
+    firstNode: 'The trigger is there. Now add the first node: it runs when the trigger fires.',
     copied: (count: number) => `${many(count, 'A node is', 'nodes are')} in the clipboard, without credentials.`,
     keptOthers: (count: number) =>
       `${many(count, 'One value was', 'values were')} changed by somebody else since, and ${count === 1 ? 'stays' : 'stay'}.`,
@@ -193,6 +195,8 @@ export const editorWords = words({
     mayNotSave:
       'Ihre Rolle darf Workflows nicht mehr bearbeiten. Ihre Änderungen sind in diesem Browser aufgehoben; bitten Sie einen Administrator um die Rolle, und ändern Sie dann irgendetwas, um sie zu speichern.',
     conflictState: 'Jemand anders hat dasselbe geändert',
+    decideFirst:
+      'Zwei Änderungen widersprechen sich. Wählen Sie zuerst, was gilt; dann lässt sich der Entwurf veröffentlichen.',
     conflict: 'Zwei Änderungen widersprechen sich',
     conflictHelp: (count: number) =>
       `${many(count, 'Eine Stelle wurde', 'Stellen wurden')} hier und von jemand anderem verschieden geändert. Wählen Sie, was gilt; alles andere bleibt von beiden.`,
@@ -229,6 +233,7 @@ export const editorWords = words({
     payload: 'Payload des Auslösers, als JSON',
     emptyGraph:
       'Dieser Workflow hat noch keine Knoten. Fügen Sie einen Auslöser hinzu, der sagt, was ihn startet, dann den ersten Knoten. Oder beginnen Sie mit einer Vorlage.',
+    firstNode: 'Der Auslöser ist da. Fügen Sie nun den ersten Knoten hinzu: Er läuft, wenn der Auslöser auslöst.',
     copied: (count: number) =>
       `${many(count, 'Ein Knoten ist', 'Knoten sind')} in der Zwischenablage, ohne Zugangsdaten.`,
     keptOthers: (count: number) =>

@@ -1,11 +1,30 @@
+import { Button } from '#console/ui/button.tsx';
+import { ToneShape } from '#console/ui/state.tsx';
+import { common } from '#console/words/common.words.ts';
 import type { DraftState } from './draft/draft-state.ts';
 import { editorWords as w } from './editor.words.ts';
 
-/** How far the server has the draft. */
-export function SavingState({ state, cannotEdit }: { state: DraftState; cannotEdit: string | undefined }) {
+/** The states in which changes stay here until something else happens. */
+const held: ReadonlySet<DraftState['saving']> = new Set(['unreachable', 'busy', 'refused', 'conflict']);
+
+interface Props {
+  state: DraftState;
+  /** Saves now. */
+  retry: () => void;
+  /** The reason, for a reader who may not edit. */
+  cannotEdit: string | undefined;
+}
+
+/** How far the server has the draft: a warning while it does not take it, with the way to try again. */
+export function SavingState({ state, retry, cannotEdit }: Props) {
+  const isHeld = cannotEdit === undefined && (held.has(state.saving) || !state.isKept);
   return (
-    <span className="editor-saving" role="status">
-      {cannotEdit ?? savingText(state)}
+    <span className={isHeld ? 'editor-saving is-held' : 'editor-saving'}>
+      <span role="status">
+        {isHeld && <ToneShape tone="waiting" />}
+        {cannotEdit ?? savingText(state)}
+      </span>
+      {isHeld && state.saving !== 'conflict' && <Button onPress={retry}>{common.tryAgain}</Button>}
     </span>
   );
 }

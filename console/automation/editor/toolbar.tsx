@@ -11,12 +11,15 @@ export function Toolbar({
   commands,
   start,
   canPublish,
+  cannotPublish,
   canAddTrigger,
 }: {
   editing: Editing;
   commands: GraphCommands;
   start: (doing: Doing) => void;
   canPublish: boolean;
+  /** Why the draft cannot be published now. */
+  cannotPublish: string | undefined;
   canAddTrigger: boolean;
 }) {
   const { state, canEdit } = editing;
@@ -42,7 +45,12 @@ export function Toolbar({
         <Button onPress={() => start('in-out')}>{w.inOut}</Button>
         <Button onPress={() => start('revisions')}>{w.revisions}</Button>
         <Button onPress={() => start('try')}>{w.tryIt}</Button>
-        <Button kind="main" isDisabled={!canPublish} onPress={() => start('publish')}>
+        <Button
+          kind="main"
+          isDisabled={!canPublish || cannotPublish !== undefined}
+          reason={cannotPublish}
+          onPress={() => start('publish')}
+        >
           {w.publish}
         </Button>
       </span>

@@ -18,7 +18,7 @@ export const NodeView = memo(function NodeView({ id, data }: NodeProps<CanvasNod
   return (
     <>
       {!isTrigger && <Handle type="target" position={Position.Left} style={{ top: 22 }} />}
-      <div className={look} data-path={id}>
+      <div className={look} data-path={id} title={isStale ? t.stale : undefined}>
         <span className="editor-node-name" dir="auto">
           {name}
         </span>

@@ -1,6 +1,7 @@
 import { Panel } from '#console/ui/panel.tsx';
 import { editorKeys } from './editor-keys.ts';
 import { keysWords as w } from './keys.words.ts';
+import { Legend } from './legend.tsx';
 
 const shown = (key: string): string => (key === 'escape' ? 'Esc' : key.toUpperCase());
 
@@ -29,6 +30,7 @@ export function KeysPanel({ close }: { close: () => void }) {
       <div className="panel-body">
         <KeyList title={w.onGraph} rows={onGraph} />
         <KeyList title={w.everywhere} rows={everywhere} />
+        <Legend />
       </div>
     </Panel>
   );

@@ -4,6 +4,11 @@ export const keysWords = words({
   en: {
     title: 'Keys of the editor',
     onGraph: 'On the graph',
+    legend: 'Lines and borders',
+    impliedEdge: 'dashed line: what the trigger starts with, because nothing leads there; it is not drawn by hand',
+    loopBorder: 'dashed border: a loop, with what it executes for each item',
+    staleBorder: 'dotted border: the state shown is out of date; the node, or something before it, has changed since',
+    noteBorder: 'dashed border without a name: a note',
     everywhere: 'Unless you are typing',
     control: 'Ctrl',
     shift: 'Shift',
@@ -44,6 +49,13 @@ export const keysWords = words({
   de: {
     title: 'Tasten des Editors',
     onGraph: 'Auf dem Graphen',
+    legend: 'Linien und Ränder',
+    impliedEdge:
+      'gestrichelte Linie: womit der Auslöser beginnt, weil nichts dorthin führt; niemand hat sie gezeichnet',
+    loopBorder: 'gestrichelter Rand: eine Schleife, mit dem, was sie für jedes Element ausführt',
+    staleBorder:
+      'gepunkteter Rand: der gezeigte Stand ist veraltet; der Knoten oder etwas davor hat sich seitdem geändert',
+    noteBorder: 'gestrichelter Rand ohne Namen: eine Notiz',
     everywhere: 'Solange Sie nichts eingeben',
     control: 'Strg',
     shift: 'Umschalt',

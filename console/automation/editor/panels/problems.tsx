@@ -3,6 +3,8 @@ import { idOf, nodeAt } from '#console/automation/editor/model/graph.ts';
 import { UpgradeList } from '#console/automation/editor/upgrades/upgrade-list.tsx';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
+import { ToneShape } from '#console/ui/state.tsx';
+import { enumWord } from '#console/words/enums.ts';
 import { FixButton } from './fix-button.tsx';
 import { issueText } from './issue-text.ts';
 import { problemWords as w } from './problems.words.ts';
@@ -38,19 +40,18 @@ export function Problems({ editing, at, jump, open }: Props) {
           </h2>
           <ul>
             {issues.map((issue, index) => (
-              <li
-                key={index}
-                className={issue.severity === 'ERROR' ? 'is-error' : ''}
-                aria-current={index === at || undefined}
-              >
+              <li key={index} aria-current={index === at || undefined}>
+                <Severity of={issue.severity} />
                 {issue.node === null ? (
                   <code>{issue.path}</code>
                 ) : (
                   <button type="button" className="bare editor-jump" onClick={() => jump(index)}>
                     {idOf(issue.node)}
                   </button>
-                )}{' '}
-                {issueText(issue, definitionAt(issue.node))} <FixButton issue={issue} editing={editing} />
+                )}
+                <span>
+                  {issueText(issue, definitionAt(issue.node))} <FixButton issue={issue} editing={editing} />
+                </span>
               </li>
             ))}
           </ul>
@@ -60,3 +61,11 @@ export function Problems({ editing, at, jump, open }: Props) {
     </>
   );
 }
+
+/** How bad a problem is, by a shape and a word: an error keeps the draft from being published, a warning does not. */
+const Severity = ({ of }: { of: Issue['severity'] }) => (
+  <span className={`editor-severity is-${of.toLowerCase()}`}>
+    <ToneShape tone={of === 'ERROR' ? 'failed' : 'waiting'} />
+    {enumWord(of)}
+  </span>
+);

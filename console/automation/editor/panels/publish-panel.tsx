@@ -42,6 +42,7 @@ export function PublishPanel({
   const { graph, definitions, triggers } = editing;
   const summary = useMemo(() => summarize(readBlob(blob), graph), [blob, graph]);
   const lead = useLead(editing);
+  const isDisputed = editing.state.conflicts.length > 0;
   const client = useClient();
   const [note, setNote] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -101,8 +102,15 @@ export function PublishPanel({
             onChange={(event) => setNote(event.target.value)}
           />
         </label>
+        {isDisputed && <p className="refusal">{w.decideFirst}</p>}
         <div className="panel-actions">
-          <Button kind="main" type="submit" isBusy={isBusy}>
+          <Button
+            kind="main"
+            type="submit"
+            isBusy={isBusy}
+            isDisabled={isDisputed}
+            reason={isDisputed ? w.decideFirst : undefined}
+          >
             {w.publish}
           </Button>
         </div>

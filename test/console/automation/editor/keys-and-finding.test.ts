@@ -41,6 +41,9 @@ describe.skipIf(browserIsMissing)(`By keyboard${skippedSuffix}`, { timeout: 300_
     await panel(page).getByLabel('Active').focus();
     await panel(page).getByRole('button', { name: 'Add a trigger' }).click();
     await panel(page).getByRole('heading', { name: 'Shop' }).waitFor();
+    // The next step alone is left of the hint.
+    await page.getByText('Now add the first node').waitFor();
+    expect(await page.getByText('Or start from a template.').count()).toBe(0);
     await panel(page).getByRole('button', { name: 'Close' }).click();
 
     await findCanvas(page).locator('.is-trigger').click();

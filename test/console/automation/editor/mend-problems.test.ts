@@ -41,12 +41,18 @@ describe.skipIf(browserIsMissing)(`The problems of a draft${skippedSuffix}`, () 
     async () => {
       const { id, address } = await openDraft(running, 'Mended by mouse', mistaken);
       const page = await openPage(browser, running, address);
-      await list(page)
-        .getByRole('listitem')
-        .filter({ hasText: 'vlaues' })
-        .getByRole('button', { name: 'set' })
-        .first()
-        .click();
+      const rows = list(page).getByRole('listitem');
+      await rows.filter({ hasText: 'vlaues' }).waitFor();
+      expect(await rows.locator('> :first-child').allInnerTexts()).toEqual(
+        Array(await rows.count()).fill(expect.stringMatching(/^(Error|Warning)$/)),
+      );
+      const starts = await rows
+        .locator('button')
+        .evaluateAll((all) =>
+          all.filter((each) => each.matches('.editor-jump')).map((each) => each.getBoundingClientRect().x),
+        );
+      expect(new Set(starts).size).toBe(1);
+      await rows.filter({ hasText: 'vlaues' }).getByRole('button', { name: 'set' }).first().click();
       await expect.poll(() => focused(page)).toBe('vlaues');
       await page.getByRole('complementary').getByRole('button', { name: 'Remove vlaues' }).click();
       await expect.poll(async () => (await draftNodes(running, id))[0]?.config).toEqual({ values: { a: 1 } });

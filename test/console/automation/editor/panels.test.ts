@@ -96,6 +96,9 @@ describe.skipIf(browserIsMissing)(`The panels of the editor${skippedSuffix}`, { 
     await context.setOffline(false);
     await page.getByRole('heading', { name: 'Two edits disagree' }).waitFor();
     await audit.check('conflict');
+    const publish = page.getByRole('toolbar').getByRole('button', { name: 'Publish' });
+    expect(await publish.isDisabled()).toBe(true);
+    expect(await publish.getAttribute('title')).toContain('Choose what holds first');
     await page.getByRole('button', { name: 'Keep all of yours' }).click();
     await savedState(page).waitFor();
 

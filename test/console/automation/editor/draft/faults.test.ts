@@ -126,8 +126,8 @@ describe('an edit in the browser', () => {
       await addNode(page);
       await page.getByRole('status').filter({ hasText: 'Not saved: your role may no longer edit' }).waitFor();
       await page.unrouteAll();
-      await addNode(page);
-      await expect.poll(() => countNodes(id), { timeout: 60_000 }).toBe(2);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await expect.poll(() => countNodes(id), { timeout: 60_000 }).toBe(1);
       await context.close();
     },
   );
