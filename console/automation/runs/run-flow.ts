@@ -3,20 +3,12 @@ import type { FlowGraph } from '#console/automation/flow/flow-graph.tsx';
 import type { Link } from '#console/automation/flow/graph-layout.ts';
 import { markOf, type NodeCounts } from '#console/automation/flow/node-marks.ts';
 import { runWords as w } from './runs.words.ts';
+import type { RunGraph } from './tested-graph.ts';
 
 interface Run {
   triggerHandle: string | null;
   stepCounts: readonly NodeCounts[];
-  workflowRevision: {
-    nodes: readonly { nodeId: string; path: string }[];
-    edges: readonly {
-      from: string | null;
-      to: string;
-      branch: string | null;
-      triggerHandle: string | null;
-      trigger: { name: string } | null;
-    }[];
-  } | null;
+  workflowRevision: RunGraph | null;
 }
 
 /** The nodes and links of the graph of a run, with its triggers as nodes. Nothing once the revision is deleted. */

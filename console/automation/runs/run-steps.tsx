@@ -9,7 +9,6 @@ import { LoadFailed } from '#console/ui/load-failed.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { common } from '#console/words/common.words.ts';
 import { enumWord } from '#console/words/enums.ts';
-import { flowOf } from './run-flow.ts';
 import { hasEnded } from './run-states.ts';
 import { type RunPage, RunRevived } from './run.documents.ts';
 import { runWords as w } from './runs.words.ts';
@@ -17,6 +16,7 @@ import { StepPanel } from './step-panel.tsx';
 import type { Attempt, AttemptFilter } from './timeline-rows.ts';
 import { Timeline } from './timeline.tsx';
 import { useNow } from './use-now.ts';
+import { useRunFlow } from './use-run-flow.ts';
 import { useSteps } from './use-steps.ts';
 
 export type RunOfPage = NonNullable<ResultOf<typeof RunPage>['run']>;
@@ -37,7 +37,7 @@ export function RunSteps({ run }: { run: RunOfPage }) {
   const filter = filterOf(address);
   const steps = useSteps(run.id, filter, isOver);
   const now = useNow(!isOver);
-  const flow = flowOf(run);
+  const flow = useRunFlow(run);
   useSubscription({ query: RunRevived, variables: { filter: instantOf(run) }, pause: !isOver });
   const shown = address['step'] === undefined ? notableStep(run, steps.attempts) : fromAddressId(address['step']);
   return (

@@ -32,6 +32,16 @@ export const RunPage = graphql(
   [RunRow, RunProgress],
 );
 
+/** The blob that a test run executes, with the names of the triggers in it. */
+export const TestedBlob = graphql(`
+  query TestedBlob($id: ID!) {
+    run(id: $id) {
+      id blob
+      workflow { id triggers { id handle name } }
+    }
+  }
+`);
+
 export const RunFollowed = graphql(
   `
   subscription RunFollowed($id: ID!) {

@@ -9,6 +9,7 @@ import { RunSteps } from './run-steps.tsx';
 import { RunChildren, RunFollowed, RunPage, RunReruns } from './run.documents.ts';
 import { CancelRun, RerunRun, RetryRun } from './runs.documents.ts';
 import { runWords as w } from './runs.words.ts';
+import { TestNote } from './test-note.tsx';
 
 const relatedColumns = [
   {
@@ -41,7 +42,7 @@ const reruns = nestedList(RunReruns, ({ run }) => run?.reruns, {
 export const runPage = detail('run', RunPage, {
   follow: RunFollowed,
   hasEnded,
-  title: (run) => w.run(run.databaseId),
+  title: (run) => (run.isTest ? w.testRun : w.run)(run.databaseId),
   state: (run) => run.status,
   facts: [
     {
@@ -53,7 +54,11 @@ export const runPage = detail('run', RunPage, {
         (run) => run.workflowName,
       ),
     },
-    { key: 'revision', label: w.revision, show: format.number((run) => run.revision) },
+    {
+      key: 'revision',
+      label: w.revision,
+      show: format.number((run) => (run.isTest && !run.parent ? null : run.revision)),
+    },
     { key: 'startedBy', label: w.startedBy, show: format.text(starter) },
     {
       key: 'trigger',
@@ -96,6 +101,7 @@ export const runPage = detail('run', RunPage, {
     { key: 'duration', label: w.duration, show: format.duration((run) => run.durationMs) },
   ],
   sections: [
+    { key: 'test', title: w.test, when: (run) => run.isTest, draw: (run) => <TestNote run={run} /> },
     {
       key: 'error',
       title: w.error,

@@ -3,6 +3,11 @@ import { words } from '#console/words/words.ts';
 export const runWords = words({
   en: {
     run: (id: number) => `Run ${id}`,
+    test: 'Test',
+    testRun: (id: number) => `Test run ${id}`,
+    testHelp: (revision: number) =>
+      `This is a test run: it ran the workflow as it was in the editor then. Revision ${revision} was published beside it.`,
+    testPart: 'A test run started this one, so it is a test as well.',
     status: 'Status',
     workflow: 'Workflow',
     startedBy: 'Started by',
@@ -71,6 +76,11 @@ export const runWords = words({
   },
   de: {
     run: (id: number) => `Lauf ${id}`,
+    test: 'Test',
+    testRun: (id: number) => `Testlauf ${id}`,
+    testHelp: (revision: number) =>
+      `Dies ist ein Testlauf: Er führte den Workflow aus, wie er da im Editor war. Veröffentlicht war daneben Revision ${revision}.`,
+    testPart: 'Ein Testlauf hat diesen gestartet, deshalb ist auch er ein Test.',
     status: 'Status',
     workflow: 'Workflow',
     startedBy: 'Gestartet durch',

@@ -7,6 +7,7 @@ import { idOf, pinsOf } from '#console/automation/editor/model/graph.ts';
 import { useWrittenPayload } from '#console/automation/editor/sample/written-payload.ts';
 import { Capture, type Firing } from '#console/automation/editor/trial/capture.tsx';
 import { namedNodes, type Part, parts, section } from '#console/automation/editor/trial/parts.ts';
+import { TestedState, TrialResult } from '#console/automation/editor/trial/trial-result.tsx';
 import { ShownPayload } from '#console/automation/editor/trial/trial.documents.ts';
 import { trialWords as t } from '#console/automation/editor/trial/trial.words.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
@@ -159,12 +160,14 @@ export function TryPanel({ workflowId, editing, session, part, at, choosePart, j
             {t.pinsUsed(pins)}
           </label>
         )}
+        <TestedState graph={graph} />
         {refusal !== undefined && <RefusalText text={refusal} named={namedNodes(graph, refusal)} jump={jump} />}
         <div className="panel-actions">
           <Button kind="main" type="submit" isBusy={isBusy} isDisabled={data === 'capture'}>
             {t.start}
           </Button>
         </div>
+        <TrialResult {...{ editing, jump }} />
       </form>
     </Panel>
   );

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import { pin } from '#console/automation/editor/model/commands.ts';
-import { idOf, isObject, pinKey } from '#console/automation/editor/model/graph.ts';
+import { idOf, isObject, nodeAt, pinKey } from '#console/automation/editor/model/graph.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { toAddressId } from '#console/ui/address-id.ts';
@@ -59,6 +59,7 @@ export function NodeStep({ editing, path, children }: Props) {
             </ObjectLink>{' '}
             <span className="quiet">{isInLoop ? step.path : null}</span>
           </p>
+          {run.isTest && nodeAt(graph, path)?.node === 'core:state-set' && <p className="quiet">{w.testedState}</p>}
           <Origin step={step} isStale={trial.stale.has(path)} />
           <Resume run={run} step={step} />
           <Values step={step} />

@@ -3,7 +3,7 @@ import { graphql } from '#console/graph/graphql.ts';
 
 export const TrialRun = graphql(`
   fragment TrialRun on Run {
-    id databaseId status isTest error triggerHandle
+    id databaseId status isTest error durationMs triggerHandle
     stepCounts { nodeId total byStatus { running waiting succeeded failed skipped } }
     viewerCan { cancel resume }
   }

@@ -62,6 +62,10 @@ export const trialWords = words({
     noTrigger: 'This workflow has no trigger that could fire.',
     named: 'Nodes it names:',
     start: 'Run it',
+    result: 'Result',
+    openNode: (id: string) => `Go to ${id}`,
+    testedState:
+      'What a test run writes into the state store, it alone sees; it is gone with the run. Published runs keep it.',
     unsaved: 'The last changes are not saved yet, so they would not be tested. The toolbar says why.',
   },
   de: {
@@ -125,6 +129,10 @@ export const trialWords = words({
     noTrigger: 'Dieser Workflow hat keinen Auslöser.',
     named: 'Genannte Knoten:',
     start: 'Ausführen',
+    result: 'Ergebnis',
+    openNode: (id: string) => `Zu ${id}`,
+    testedState:
+      'Was ein Testlauf in den Zustandsspeicher schreibt, sieht nur er; es verschwindet mit ihm. Veröffentlichte Läufe behalten es.',
     unsaved: 'Die letzten Änderungen sind noch nicht gespeichert und würden nicht getestet. Die Leiste sagt, warum.',
   },
 });

@@ -6,6 +6,7 @@ import { browserIsMissing, skippedSuffix } from '#test/setup/browser.ts';
 import { patient, test as base } from '#test/setup/console-test.ts';
 import type { TestConsole } from '#test/setup/console.ts';
 import { chain, fireRun, node, readyWorkflow } from '#test/setup/engine.ts';
+import { openDraft } from './drafts.ts';
 
 /** An ERP, and the engine that calls it. It leaves a call under way after a moment, as a process does that is ended. */
 const test = base
@@ -174,3 +175,40 @@ describe.skipIf(browserIsMissing)(`Try a draft until it works${skippedSuffix}`, 
     await page.context().close();
   });
 });
+
+test.skipIf(browserIsMissing)(
+  `A test run tells of its end in the panel, and its page draws the draft that it ran${skippedSuffix}`,
+  { timeout: 300_000 },
+  async ({ served, browser }) => {
+    const config = { namespace: '{{ trigger.payload.namespace }}', key: 'last', value: 1 };
+    const { address } = await openDraft(served, 'Only a draft', [
+      { id: 'keep', node: 'core:state-set', version: '^1.0.0', config },
+    ]);
+    const page = await openPage(browser, served, address);
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await panel(page).getByLabel('Payload of the trigger').fill('{"namespace": "orders"}');
+    await panel(page)
+      .getByText(/^What a test run writes into the state store, it alone sees/)
+      .waitFor();
+    await runIt(page, (button) => button.click(), 'Failed');
+    const result = panel(page).getByRole('region', { name: 'Result' });
+    await result.getByText('Failed', { exact: true }).waitFor();
+    await result.getByText(/^keep: This workflow does not declare the namespace orders/).waitFor();
+    await result.getByRole('button', { name: 'Go to keep' }).click();
+    await lastStep(page)
+      .getByText(/^What a test run writes/)
+      .waitFor();
+    await lastStep(page)
+      .getByRole('link', { name: /^Test run/ })
+      .click();
+    await page.getByRole('heading', { name: /^Test run \d/ }).waitFor();
+    await page.getByText(/it ran the workflow as it was in the editor then/).waitFor();
+    await page.getByRole('group', { name: 'Graph of the workflow' }).getByText('keep').first().waitFor();
+    await page.getByRole('region', { name: 'Test' }).getByRole('link', { name: 'Open in the editor' }).click();
+    await bar(page)
+      .getByText(/^Test run/)
+      .waitFor();
+    await drawn(page, 'keep').getByText('Failed').waitFor();
+    await page.context().close();
+  },
+);

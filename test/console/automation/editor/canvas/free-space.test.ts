@@ -24,7 +24,7 @@ const setNode = define('core:set');
 const palette = [setNode, define('core:if', ['true', 'false']), define(loopNode)];
 const definitions: Definitions = new Map(palette.map((each) => [each.slug, each]));
 
-function canvasOf(graph: Graph): Canvas {
+function drawGraph(graph: Graph): Canvas {
   const heights = nodeHeights(graph, definitions);
   return { graph, definitions, heights, places: placesOf(graph, ['shop'], heights) };
 }
@@ -33,7 +33,7 @@ function canvasOf(graph: Graph): Canvas {
 function overlaps(graph: Graph): string[] {
   const loops = ['', ...[...nodesOf(graph)].filter(([, { node }]) => node === loopNode).map(([path]) => path)];
   return loops.flatMap((loop) => {
-    const boxes = [...boxesIn(canvasOf(graph), loop)];
+    const boxes = [...boxesIn(drawGraph(graph), loop)];
     return boxes.flatMap(([path, box], at) =>
       boxes.slice(at + 1).flatMap(([other, otherBox]) => (isNear(box, otherBox) ? [`${path} ${other}`] : [])),
     );
@@ -50,7 +50,7 @@ const anyAdded = fc.record({
 
 /** Adds a node as a user does, and returns the graph. */
 function add(graph: Graph, { kind, at, where, x, y }: typeof anyAdded extends fc.Arbitrary<infer Each> ? Each : never) {
-  const canvas = canvasOf(graph);
+  const canvas = drawGraph(graph);
   const definition = palette[kind] ?? setNode;
   const paths = [...nodesOf(graph).keys()];
   const path = paths[at % (paths.length + 1)];
@@ -112,7 +112,7 @@ describe('a node that is added', () => {
     [900, 900 + 176 + 16 + 72],
   ])('after a loop whose last node is at %i stands right of it', (x, expected) => {
     const graph = loneLoop(x);
-    const { command } = addAfter(canvasOf(graph), setNode, { loop: '', after: 'each' });
+    const { command } = addAfter(drawGraph(graph), setNode, { loop: '', after: 'each' });
     expect(placeAt(command(graph), 'set')).toEqual({ x: expected, y: 0 });
   });
 
@@ -122,18 +122,18 @@ describe('a node that is added', () => {
     ['that is behind nodes', 100, 20, 0],
   ])('covers no note %s', (_, x, y, expected) => {
     const graph = withNote(x, y);
-    const { command } = addAfter(canvasOf(graph), setNode, { loop: '', after: 'a' });
+    const { command } = addAfter(drawGraph(graph), setNode, { loop: '', after: 'a' });
     expect(placeAt(command(graph), 'set')?.y).toBe(expected);
   });
 });
 
 test('a copy stands below what was copied, and below what is there', () => {
   const graph = loneLoop(300);
-  const { height } = boxesIn(canvasOf(graph), '').get('each') ?? { height: 0 };
-  expect(placeBelow(canvasOf(graph), '', ['each'])).toEqual({ x: 0, y: height + 24 });
-  expect(placeBelow(canvasOf(graph), '', [])).toBeUndefined();
+  const { height } = boxesIn(drawGraph(graph), '').get('each') ?? { height: 0 };
+  expect(placeBelow(drawGraph(graph), '', ['each'])).toEqual({ x: 0, y: height + 24 });
+  expect(placeBelow(drawGraph(graph), '', [])).toBeUndefined();
 });
 
 test('the lower end of a graph is that of its lowest node or note', () => {
-  expect([lowest(canvasOf(withNote(0, 400)), ''), lowest(canvasOf(loneLoop(0)), 'each')]).toEqual([500, 60 + 44]);
+  expect([lowest(drawGraph(withNote(0, 400)), ''), lowest(drawGraph(loneLoop(0)), 'each')]).toEqual([500, 60 + 44]);
 });
