@@ -8,7 +8,7 @@ import { childEnvironment, type Env, misspelledSettings, readEnv } from './proce
 import { exitWithMessage } from './process/exit.ts';
 import { beginLifetime, drainMs, type Lifetime } from './process/lifetime.ts';
 import { openListener } from './process/listener.ts';
-import { openMetrics } from './process/metrics-server.ts';
+import { openMetrics } from './process/metrics/metrics-server.ts';
 
 const workerModule = fileURLToPath(new URL('../workers/child.ts', import.meta.url));
 

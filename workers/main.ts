@@ -10,7 +10,7 @@ import { createRedactor } from '#src/infra/logs/redact.ts';
 import { type Env, misspelledSettings, readEnv } from '#src/process/env.ts';
 import { exitWithMessage } from '#src/process/exit.ts';
 import { beginLifetime, drainMs } from '#src/process/lifetime.ts';
-import type { openMetrics } from '#src/process/metrics-server.ts';
+import type { openMetrics } from '#src/process/metrics/metrics-server.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
 import { isWorkerLive, checkReadiness } from '#src/process/readiness.ts';
 import type { WorkerSettings } from '#src/process/worker-settings.ts';
@@ -90,8 +90,9 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
         workerIsLive: () => isWorkerLive(deps, process.pid),
       });
     if (metricsServer) {
-      const { createMetrics } = await import('#src/process/metrics.ts');
-      metricsServer.tell({ registry: createMetrics(deps.database), readiness });
+      const { createMetrics } = await import('#src/process/metrics/metrics.ts');
+      const slots = () => ({ used: engine.stats().active, all: env.WORKER_CONCURRENCY });
+      metricsServer.tell({ registry: createMetrics(deps.database, slots), readiness });
     }
   } catch (error) {
     if (lifetime.signal.aborted) return;

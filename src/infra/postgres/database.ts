@@ -56,6 +56,8 @@ export interface Database {
   primary: PrimaryGuard;
   /** Opens a connection of each pool; fails if its session does not act as the pool's role. */
   assertRoles(): Promise<void>;
+  /** The connections of each pool: in use, idle, and how many callers wait for one. */
+  connections(): ReturnType<DatabasePools['count']>;
   /** True unless the server has refused a write for lack of disk space. */
   hasRoom(): Promise<boolean>;
   close(): Promise<void>;
@@ -96,6 +98,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     notices,
     primary,
     assertRoles: () => pools.assertRoles(),
+    connections: () => pools.count(),
     hasRoom: () => disk.hasRoom(),
     async close() {
       await notices.close();

@@ -9,6 +9,14 @@ export interface Health {
   oldestQueuedAt: Date | null;
 }
 
+/** Worker processes that hold a lease. */
+export async function countWorkers({ system }: Database): Promise<number> {
+  const { rows } = await system.query<{ workers: number }>(
+    'SELECT count(*)::int AS workers FROM workers WHERE lease_until > clock_timestamp()',
+  );
+  return rows[0]?.workers ?? 0;
+}
+
 /** How the installation does, and what waits in the tenant: one statement, by the partial index of live runs. */
 export async function readHealth({ system }: Database, tenantId: string): Promise<Health> {
   const { rows } = await system.query<Health>(

@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
 import { backlogSql, countFailedRuns, failedRunsSql } from '#src/automation/runs/backlog.reads.ts';
-import { createMetrics } from '#src/process/metrics.ts';
+import { createMetrics } from '#src/process/metrics/metrics.ts';
 import { test } from '#test/setup/app-test.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
 

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { childEnvironment } from '#src/process/env.ts';
-import { createMetrics, timeRequests } from '#src/process/metrics.ts';
+import { createMetrics } from '#src/process/metrics/metrics.ts';
+import { timeRequests } from '#src/process/metrics/request-times.ts';
 import { test } from '#test/setup/app-test.ts';
 
 const run = promisify(execFile);

@@ -7,7 +7,7 @@ import { sweepOutbox } from '#src/journal/outbox/outbox-upkeep.store.ts';
 import { consumersHealth } from '#src/journal/outbox/outbox.reads.ts';
 import { retryOutboxFailure } from '#src/journal/outbox/outbox.service.ts';
 import { type OutboxConsumer, publishEvent } from '#src/journal/outbox/outbox.ts';
-import { createMetrics } from '#src/process/metrics.ts';
+import { createMetrics } from '#src/process/metrics/metrics.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { node, readyWorkflow } from '#test/setup/engine.ts';

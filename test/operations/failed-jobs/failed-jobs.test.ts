@@ -4,7 +4,7 @@ import { declarations } from '#src/domains/domains.ts';
 import { handle } from '#src/infra/background/job-handler.ts';
 import { defineJob, type Jobs, startJobs } from '#src/infra/jobs.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
-import { createMetrics } from '#src/process/metrics.ts';
+import { createMetrics } from '#src/process/metrics/metrics.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
 import { registerHandlers } from '#workers/register.ts';

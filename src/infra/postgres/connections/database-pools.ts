@@ -75,6 +75,17 @@ export class DatabasePools {
     await Promise.all(this.#all.map(async (pool) => (await pool.connect()).release()));
   }
 
+  /** The connections of each pool: in use, idle, and how many callers wait for one. */
+  count(): { pool: string; busy: number; idle: number; waiting: number }[] {
+    const named = { application: this.appPool, 'tenant SQL': this.tenantPool, system: this.systemPool };
+    return Object.entries(named).map(([pool, { totalCount, idleCount: idle, waitingCount: waiting }]) => ({
+      pool,
+      busy: totalCount - idle,
+      idle,
+      waiting,
+    }));
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#all.map((pool) => pool.end().catch(() => undefined)));
   }

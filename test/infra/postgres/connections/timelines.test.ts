@@ -10,7 +10,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedde
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
-import { createMetrics } from '#src/process/metrics.ts';
+import { createMetrics } from '#src/process/metrics/metrics.ts';
 import { copyMigratedCluster } from '#test/setup/cluster.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 import { templateDatabase } from '#test/setup/template-database.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openMetricsServer } from '#src/process/metrics-server.ts';
+import { openMetricsServer } from '#src/process/metrics/metrics-server.ts';
 
 test('a taken port is named, and the setting that chooses another', async () => {
   const server = await openMetricsServer({ host: '127.0.0.1', port: 0 });

@@ -2,9 +2,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { type Readiness, readyStatus } from '#src/infra/http/readiness.ts';
 import type { Logger } from '#src/infra/logs/logger.ts';
-import type { Env } from './env.ts';
-import type { Lifetime } from './lifetime.ts';
-import { listen } from './listen.ts';
+import type { Env } from '#src/process/env.ts';
+import type { Lifetime } from '#src/process/lifetime.ts';
+import { listen } from '#src/process/listen.ts';
 
 /** The data that the metrics port serves about a process. */
 export interface Told {

@@ -1,34 +1,79 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import { type Backlog, countFailedRuns, readBacklog } from '#src/automation/runs/backlog.reads.ts';
 import { findCheck } from '#src/commerce/stock/stock-verification.store.ts';
-import type { ObserveRequest } from '#src/infra/http/observe-request.ts';
+import { readDeliveryBacklog } from '#src/commerce/webhooks/delivery-backlog.reads.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
+import { readSequenceUse } from '#src/infra/postgres/sequence-use.ts';
 import { type ConsumerHealth, consumersHealth } from '#src/journal/outbox/outbox.reads.ts';
 import { failedJobsByName } from '#src/operations/failed-jobs/failed-jobs.reads.ts';
+import { countWorkers } from '#src/operations/health/health.reads.ts';
 
-/** The metrics of this process, and those of the whole installation, which are read from the database at each scrape. */
-export function createMetrics(database: Database): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+/** These describe the whole installation: every process reads them from the database at each scrape. */
+export function addInstallationGauges(registry: Registry, database: Database): void {
   addOutboxGauges(registry, database);
   addFailedJobsGauge(registry, database);
   addStockGauge(registry, database);
   addBacklogGauges(registry, database);
   addFailedRunsCounter(registry, database);
-  addPrimaryGauge(registry, database);
-  return registry;
+  addGauges(
+    registry,
+    installationGauges,
+    atMostEvery(readEveryMs, () => readInstallation(database)),
+  );
 }
 
-/** Times requests by their route's pattern. */
-export function timeRequests(registry: Registry): ObserveRequest {
-  const durations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the request to the end of its answer, by route pattern.',
-    labelNames: ['method', 'route', 'status'] as const,
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
-  });
-  return (labels, elapsedMs) => durations.observe(labels, elapsedMs / 1_000);
+interface Installation {
+  workers: number;
+  deliveries: { due: number; oldestSeconds: number };
+  sequenceUse: number;
+}
+
+async function readInstallation(database: Database): Promise<Installation> {
+  const [workers, deliveries, sequenceUse] = await Promise.all([
+    countWorkers(database),
+    readDeliveryBacklog(database),
+    readSequenceUse(database),
+  ]);
+  return { workers, deliveries, sequenceUse };
+}
+
+const installationGauges: PlainGauge<Installation>[] = [
+  ['causeway_workers', 'Worker processes that hold a lease.', ({ workers }) => workers],
+  [
+    'causeway_due_webhook_destinations',
+    'Webhook destinations with deliveries that are due, counted up to 10,000.',
+    ({ deliveries }) => deliveries.due,
+  ],
+  [
+    'causeway_due_delivery_age_seconds',
+    'How long the delivery that is due longest has been; 0 where none is.',
+    ({ deliveries }) => deliveries.oldestSeconds,
+  ],
+  [
+    'causeway_sequence_used_ratio',
+    'How much of the ids of a sequence has been given, of the sequence with the least room: 1 where none is left.',
+    ({ sequenceUse }) => sequenceUse,
+  ],
+];
+
+type PlainGauge<Read> = [name: string, help: string, measure: (read: Read) => number];
+
+/** Gauges without labels over what one reading tells. */
+function addGauges<Read>(registry: Registry, gauges: readonly PlainGauge<Read>[], read: () => Promise<Read>): void {
+  for (const [name, help, measure] of gauges) {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: [],
+      async collect() {
+        // Resetting would show a 0, which means something else than that nothing could be read.
+        gauge.remove();
+        const found = await read().catch(() => undefined);
+        if (found !== undefined) gauge.set(measure(found));
+      },
+    });
+    registry.registerMetric(gauge);
+  }
 }
 
 const outboxGauges: [name: string, help: string, measure: (health: ConsumerHealth) => number][] = [
@@ -44,7 +89,6 @@ const outboxGauges: [name: string, help: string, measure: (health: ConsumerHealt
   ],
 ];
 
-/** These describe the whole installation: every process reads them from the database at each scrape. */
 function addOutboxGauges(registry: Registry, database: Database): void {
   for (const [name, help, measure] of outboxGauges) {
     const gauge: Gauge<'consumer'> = new Gauge({
@@ -153,16 +197,6 @@ function atMostEvery<T>(everyMs: number, read: () => Promise<T>): () => Promise<
     });
     return answer;
   };
-}
-
-function addPrimaryGauge(registry: Registry, { primary }: Database): void {
-  const gauge: Gauge = new Gauge({
-    name: 'causeway_two_primaries',
-    help: '1 where this process met a former primary and serves nobody until it is started again; the log says what to do.',
-    registers: [],
-    collect: () => gauge.set(primary.alarm === undefined ? 0 : 1),
-  });
-  registry.registerMetric(gauge);
 }
 
 function addStockGauge(registry: Registry, { system }: Database): void {

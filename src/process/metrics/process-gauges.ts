@@ -1,0 +1,57 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Database } from '#src/infra/postgres/database.ts';
+
+/** The runs that a worker executes, and how many it can. */
+export interface Slots {
+  used: number;
+  all: number;
+}
+
+/** What this process uses of the database, and of its own places for runs if it is a worker. */
+export function addProcessGauges(registry: Registry, database: Database, slots?: () => Slots): void {
+  addPrimaryGauge(registry, database);
+  addConnectionsGauge(registry, database);
+  if (slots) addSlotsGauge(registry, slots);
+}
+
+function addPrimaryGauge(registry: Registry, { primary }: Database): void {
+  const gauge: Gauge = new Gauge({
+    name: 'causeway_two_primaries',
+    help: '1 where this process met a former primary and serves nobody until it is started again; the log says what to do.',
+    registers: [],
+    collect: () => gauge.set(primary.alarm === undefined ? 0 : 1),
+  });
+  registry.registerMetric(gauge);
+}
+
+function addConnectionsGauge(registry: Registry, database: Database): void {
+  const gauge: Gauge<'pool' | 'state'> = new Gauge({
+    name: 'causeway_database_connections',
+    help: 'Connections of this process by pool: those in use, those that are idle, and callers that wait for one.',
+    labelNames: ['pool', 'state'] as const,
+    registers: [],
+    collect() {
+      for (const { pool, busy, idle, waiting } of database.connections()) {
+        gauge.set({ pool, state: 'busy' }, busy);
+        gauge.set({ pool, state: 'idle' }, idle);
+        gauge.set({ pool, state: 'waiting' }, waiting);
+      }
+    },
+  });
+  registry.registerMetric(gauge);
+}
+
+function addSlotsGauge(registry: Registry, read: () => Slots): void {
+  const gauge: Gauge<'state'> = new Gauge({
+    name: 'causeway_run_slots',
+    help: 'Runs that this worker executes now, and how many more it could.',
+    labelNames: ['state'] as const,
+    registers: [],
+    collect() {
+      const { used, all } = read();
+      gauge.set({ state: 'used' }, used);
+      gauge.set({ state: 'free' }, Math.max(0, all - used));
+    },
+  });
+  registry.registerMetric(gauge);
+}
