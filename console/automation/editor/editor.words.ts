@@ -14,6 +14,7 @@ export const editorWords = words({
     unknownNode: (slug: string) => `No node is called ${slug}. Upload its package, or remove the node.`,
     described: (name: string, kind: string, targets: readonly string[]) =>
       `${name}, ${kind}. ${targets.length === 0 ? 'It leads to nothing.' : `Leads to ${targets.join(', ')}.`}`,
+    edge: (from: string, to: string, branch: string) => `From ${from} to ${to} (${branch})`,
     describedEdge: (from: string, to: string, branch: string) => `Edge from ${from} to ${to} along ${branch}.`,
     addNode: 'Add a node',
     added: 'Add a node',
@@ -129,6 +130,7 @@ export const editorWords = words({
       `Kein Knoten heißt ${slug}. Laden Sie sein Paket hoch, oder entfernen Sie den Knoten.`,
     described: (name: string, kind: string, targets: readonly string[]) =>
       `${name}, ${kind}. ${targets.length === 0 ? 'Führt zu nichts.' : `Führt zu ${targets.join(', ')}.`}`,
+    edge: (from: string, to: string, branch: string) => `Von ${from} nach ${to} (${branch})`,
     describedEdge: (from: string, to: string, branch: string) => `Kante von ${from} nach ${to} entlang ${branch}.`,
     addNode: 'Knoten hinzufügen',
     added: 'Knoten hinzufügen',

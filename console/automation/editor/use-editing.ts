@@ -1,7 +1,7 @@
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import { notify } from '#console/ui/notices.ts';
 import { enumWord } from '#console/words/enums.ts';
-import type { Trigger } from './canvas/canvas-elements.ts';
+import { nameIn, type Trigger } from './canvas/canvas-elements.ts';
 import { type Heights, nodeHeights, placesOf } from './canvas/places.ts';
 import type { DraftSession } from './draft/draft-session.ts';
 import type { DraftState } from './draft/draft-state.ts';
@@ -114,11 +114,10 @@ function countByNode(issues: readonly Issue[]): Map<string, number> {
 
 function describe(graph: Graph, triggers: readonly Trigger[], path: string): string {
   const edge = edgesOf(graph).find((each) => edgeKey(each) === path);
-  if (edge) return w.describedEdge(idOf(edge.from), idOf(edge.to), edge.branch);
+  if (edge) return w.describedEdge(nameIn(triggers, edge.from), idOf(edge.to), edge.branch);
   const trigger = triggers.find(({ handle }) => `@${handle}` === path);
   const kind = trigger ? w.trigger(enumWord(trigger.type)) : (nodeAt(graph, path)?.node ?? '');
-  const name = trigger?.name ?? idOf(path);
   const out = edgesOf(graph).filter((edge: Edge) => edge.from === path);
   const targets = out.map(({ branch, to }) => (branch === 'default' ? idOf(to) : `${branch}: ${idOf(to)}`));
-  return w.described(name, kind, targets);
+  return w.described(nameIn(triggers, path), kind, targets);
 }

@@ -1,5 +1,6 @@
 import type { Edge as FlowEdge, Node as FlowNode } from '@xyflow/react';
 import type { EditorWorkflow } from '#console/automation/editor/editor.documents.ts';
+import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import {
   type Edge,
   edgeKey,
@@ -110,7 +111,6 @@ export function elementsOf(drawn: Drawn): Elements {
   ];
   const edges = edgesOf(graph).map((edge): CanvasEdge => {
     const key = edgeKey(edge);
-    const label = edge.branch === 'default' ? undefined : edge.branch;
     return {
       id: key,
       source: edge.from,
@@ -119,7 +119,7 @@ export function elementsOf(drawn: Drawn): Elements {
       selected: selected.has(key),
       data: { edge },
       ...(wasTaken(drawn.trial, edge) && { className: 'is-taken' }),
-      ...(label !== undefined && { ariaLabel: label }),
+      ariaLabel: w.edge(nameIn(triggers, edge.from), idOf(edge.to), edge.branch),
     };
   });
   const notes = [...notesOf(graph)].map(([id, { text, x, y, width, height }]): CanvasNode => ({
@@ -140,11 +140,16 @@ export function elementsOf(drawn: Drawn): Elements {
     source: edge.from,
     sourceHandle: edge.branch,
     target: edge.to,
+    ariaLabel: w.edge(nameIn(triggers, edge.from), idOf(edge.to), edge.branch),
     selectable: false,
     className: wasTaken(drawn.trial, edge) ? 'is-implied is-taken' : 'is-implied',
   }));
   return { nodes: [...notes, ...nodes], edges: [...edges, ...implied] };
 }
+
+/** A node or a trigger as people name it. */
+export const nameIn = (triggers: readonly Trigger[], path: string): string =>
+  triggers.find(({ handle }) => triggerPath(handle) === path)?.name ?? idOf(path);
 
 interface Elements {
   nodes: CanvasNode[];

@@ -46,6 +46,11 @@ describe('the canvas', () => {
       'each answer',
       'each/get each/keep',
     ]);
+    expect(edges.map(({ ariaLabel }) => `${ariaLabel}`).toSorted()).toEqual([
+      'From Shop to each (default)',
+      'From each to answer (default)',
+      'From get to keep (default)',
+    ]);
   });
 
   test('draws all edges of a look as one line when it is too small to point at one', () => {
