@@ -138,14 +138,15 @@ export const runPage = detail('run', RunPage, {
       label: w.retry,
       document: RetryRun,
       allowed: (run) => run.viewerCan.retry && run.status === 'FAILED',
-      confirm: ({ revision }) => w.retryConfirm(revision),
+      confirm: ({ revision, isTest }) => (isTest ? w.retryTest : w.retryConfirm(revision)),
       done: w.retried,
     },
     {
       key: 'rerun',
       label: w.rerun,
       document: RerunRun,
-      allowed: (run) => run.viewerCan.rerun,
+      // A test is started again in the editor.
+      allowed: (run) => run.viewerCan.rerun && !run.isTest,
       form: { fields: ['payload'], initial: ({ payload }) => ({ payload }) },
       done: w.rerunStarted,
       opens: (payload) => ({ noun: 'runs', id: (payload['run'] as { id: string }).id }),

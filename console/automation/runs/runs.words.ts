@@ -20,6 +20,7 @@ export const runWords = words({
     retry: 'Retry',
     retryConfirm: (revision: number) =>
       `Goes on from the steps that failed, with revision ${revision} of the workflow. If you have changed the workflow since, rerun the run instead.`,
+    retryTest: 'Goes on from the steps that failed, with the draft as it was then. Try a newer draft in the editor.',
     repair: 'Open in the editor',
     retried: 'The run starts again.',
     retryMany: (count: string) => `Retry ${count} ${count === '1' ? 'run' : 'runs'}`,
@@ -94,6 +95,8 @@ export const runWords = words({
     retry: 'Wiederholen',
     retryConfirm: (revision: number) =>
       `Setzt bei den fehlgeschlagenen Schritten fort, mit Revision ${revision} des Workflows. Haben Sie den Workflow seither geändert, führen Sie den Lauf stattdessen neu aus.`,
+    retryTest:
+      'Setzt bei den fehlgeschlagenen Schritten fort, mit dem Entwurf von damals. Einen neueren probieren Sie im Editor aus.',
     repair: 'Im Editor öffnen',
     retried: 'Der Lauf startet noch einmal.',
     retryMany: (count: string) => `${count} ${count === '1' ? 'Lauf' : 'Läufe'} wiederholen`,

@@ -204,6 +204,10 @@ test.skipIf(browserIsMissing)(
     await page.getByRole('heading', { name: /^Test run \d/ }).waitFor();
     await page.getByText(/it ran the workflow as it was in the editor then/).waitFor();
     await page.getByRole('group', { name: 'Graph of the workflow' }).getByText('keep').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Rerun with this payload' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Retry', exact: true }).click();
+    await page.getByText(/with the draft as it was then/).waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('region', { name: 'Test' }).getByRole('link', { name: 'Open in the editor' }).click();
     await bar(page)
       .getByText(/^Test run/)
