@@ -138,6 +138,7 @@ export const germanEnums: Readonly<Record<string, string>> = {
   CREDENTIALS_MISSING: 'Zugangsdaten fehlen',
   CREDENTIALS_REF: 'Verweis auf Zugangsdaten',
   CREDENTIALS_WRONG: 'Zugangsdaten falsch',
+  FAILING_RUNS: 'Fehlgeschlagene Läufe',
   CREDENTIAL_EXPIRING: 'Zugangsdaten laufen ab',
   CRITICAL: 'Kritisch',
   CSV: 'CSV',

@@ -9,10 +9,13 @@ import { defineEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import type { TenantReader } from '#src/infra/postgres/tenant-reader.ts';
+import { findErrorGroups } from '#src/operations/error-groups/error-groups.reads.ts';
 import { findFailedJobs } from '#src/operations/failed-jobs/failed-jobs.reads.ts';
 import { readFailedJobs, readTenantAttention } from './attention.reads.ts';
 import {
   attentionKinds,
+  failureHours,
+  maxFailedRuns,
   type AttentionNode,
   type AttentionRow,
   importDays,
@@ -30,6 +33,7 @@ const maxItems = 100;
 const Kind = defineEnum('AttentionKind', attentionKinds, {
   description: 'What needs a person.',
   values: {
+    failing_runs: `A group of failed runs that is open, within ${failureHours} hours of its last one.`,
     dead_letters: 'Pending dead letters of a workflow. The node is the newest.',
     destination_disabled: 'A webhook destination that is disabled; deliveries to it are held.',
     destination_failing:
@@ -54,7 +58,7 @@ type Load = (context: Context, ids: string[], info: GraphQLResolveInfo) => Promi
 /** Loads nodes of the tenant by id, with the fields that the document selects. */
 const inTenantBy =
   (
-    typeName: Exclude<AttentionNode, 'FailedJob'>,
+    typeName: Exclude<AttentionNode, 'FailedJob' | 'ErrorGroup'>,
     find: (db: TenantReader, rows: { where: { tenantId: string; id: { in: bigint[] } } }) => Promise<object[]>,
   ): Load =>
   (context, ids, info) => {
@@ -64,6 +68,7 @@ const inTenantBy =
   };
 
 const loads: Record<AttentionNode, Load> = {
+  ErrorGroup: ({ deps, tenant }, ids) => findErrorGroups(deps.database, tenant?.id ?? '', ids),
   DeadLetter: inTenantBy('DeadLetter', (db, rows) => db.deadLetter.findMany(rows)),
   WebhookDestination: inTenantBy('WebhookDestination', (db, rows) => db.webhookDestination.findMany(rows)),
   Credential: inTenantBy('Credential', (db, rows) => db.credential.findMany(rows)),
@@ -96,11 +101,11 @@ const AttentionItem = builder.objectRef<AttentionRow>('AttentionItem').implement
     kind: t.expose('kind', { type: Kind, description: 'What it is.' }),
     severity: t.expose('severity', { type: Severity, description: 'How urgent it is.' }),
     title: t.exposeString('title', {
-      description: 'The name of the workflow, destination, credential, import profile, extension or job.',
+      description: 'The name of the node, workflow, destination, credential, import profile, extension or job.',
     }),
     message: t.string({ description: 'What is wrong, for people.', resolve: readMessage }),
     count: t.exposeInt('count', {
-      description: `Dead letters and failed jobs, of the newest ${maxCounted}; rejected rows; deliveries that were not sent, up to ${maxDeliveries}; openings of a circuit breaker; 1 for a credential.`,
+      description: `Dead letters and failed jobs, of the newest ${maxCounted}; rejected rows; failed runs, up to ${maxFailedRuns}; deliveries that were not sent, up to ${maxDeliveries}; openings of a circuit breaker; 1 for a credential.`,
     }),
     since: t.expose('since', { type: 'DateTime', description: 'When it began, or when it was first counted.' }),
     nodeId: t.id({

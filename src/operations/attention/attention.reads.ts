@@ -7,6 +7,8 @@ import {
   importDays,
   maxCounted,
   failingMinutes,
+  failureHours,
+  maxFailedRuns,
   maxDeliveries,
   maxOfKind,
 } from './attention.rules.ts';
@@ -56,6 +58,16 @@ const undeliveredCount = `(SELECT count(*) FROM (
 
 /** A tenant has at most 250 destinations and 1,000 credentials, so their filters need no index. */
 const statements: Record<Exclude<AttentionKind, 'failed_jobs'>, string> = {
+  failing_runs: `
+    SELECT 'failing_runs', 'warning', g.id::text, coalesce(g.node, g.code), (
+        SELECT count(*) FROM (
+          SELECT FROM runs r WHERE r.tenant_id = g.tenant_id AND r.error_group_id = g.id LIMIT ${maxFailedRuns}
+        ) AS counted
+      ), coalesce(g.reopened_at, g.first_at), g.message
+    FROM error_groups g
+    WHERE g.tenant_id = $1 AND g.kind = 'run' AND g.status = 'open' AND g.last_at >= now() - interval '${failureHours} hours'
+      AND EXISTS (SELECT FROM runs r WHERE r.tenant_id = g.tenant_id AND r.error_group_id = g.id)
+    ORDER BY g.last_at DESC LIMIT ${maxOfKind}`,
   dead_letters: `
     SELECT 'dead_letters', 'warning', max(d.id)::text, w.name, count(*), min(d.created_at), NULL
     FROM (

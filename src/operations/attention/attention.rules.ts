@@ -1,5 +1,6 @@
 /** What may need a person. */
 export const attentionKinds = [
+  'failing_runs',
   'dead_letters',
   'destination_disabled',
   'destination_failing',
@@ -25,11 +26,17 @@ export const maxDeliveries = 500;
 /** A delivery is tried three times in the first ten minutes; what fails for less mends itself. */
 export const failingMinutes = 10;
 
+/** At most this many failed runs of each group of failures are counted. */
+export const maxFailedRuns = 500;
+/** How long a group of failures is listed after its last one. */
+export const failureHours = 24;
+
 /** How long a faulty import is listed, unless a later one with its profile succeeds. */
 export const importDays = 14;
 
 /** The type of the node that each kind opens. */
 export const nodeTypes = {
+  failing_runs: 'ErrorGroup',
   dead_letters: 'DeadLetter',
   destination_disabled: 'WebhookDestination',
   destination_failing: 'WebhookDestination',
@@ -45,7 +52,7 @@ export interface AttentionRow {
   kind: AttentionKind;
   severity: Severity;
   nodeId: string;
-  /** The name of the workflow, destination, credential, import profile, extension or job. */
+  /** The name of the node, workflow, destination, credential, import profile, extension or job. */
   title: string;
   count: number;
   since: Date;
@@ -66,6 +73,8 @@ const disabledBecause: Record<string, string> = {
 };
 
 const messages: Record<AttentionKind, (row: AttentionRow) => string> = {
+  failing_runs: ({ count, detail }) =>
+    `${numbered(count, 'run', 'runs', maxFailedRuns)} failed: ${(detail ?? '').replace(/[.!?]?$/, '.')} Mend the cause, retry ${count === 1 ? 'it' : 'them'}, and resolve the group.`,
   dead_letters: ({ count }) =>
     `${numbered(count, 'firing', 'firings', maxCounted)} did not start a run. Replay or discard ${count === 1 ? 'it' : 'them'}.`,
   destination_disabled: ({ count, detail }) => `${disabledBecause[detail ?? ''] ?? 'It is disabled.'}${unsent(count)}`,

@@ -122,6 +122,18 @@ export async function findErrorGroup(
   return row;
 }
 
+/** The groups with these ids, without those that are not there. */
+export const findErrorGroups = (
+  { tenantQuery }: Reader,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<ErrorGroupRow[]> =>
+  tenantQuery<ErrorGroupRow & Record<string, unknown>>(tenantId, {
+    text: `SELECT ${columns} FROM error_groups g WHERE g.tenant_id = $1 AND g.id = ANY($2::uuid[])`,
+    values: [tenantId, ids],
+    types: isoInstants,
+  });
+
 /** The items that a group has now. */
 export interface GroupItems {
   /** At most `maxCounted`. */

@@ -42,6 +42,7 @@ test('attention lists what needs a person, most severe first, with a node to ope
     ['DESTINATION_DISABLED', 'CRITICAL', 'Down', 0],
     ['CREDENTIAL_EXPIRING', 'CRITICAL', 'Tomorrow', 1],
     ['DESTINATION_FAILING', 'WARNING', 'Fails', 2],
+    ['FAILING_RUNS', 'WARNING', 'core:http-request', 3],
     ['DEAD_LETTERS', 'WARNING', 'Stock', 4],
     ['DEAD_LETTERS', 'WARNING', 'Orders', 2],
     ['IMPORT_REJECTS', 'WARNING', 'partial', 7],
@@ -57,6 +58,10 @@ test('attention lists what needs a person, most severe first, with a node to ope
   expect(find('partial')?.node).toMatchObject({ __typename: 'BulkJob', profile: 'partial', rowsRejected: 7 });
   expect(find('Gone')?.message).toBe('It was disabled because it answered 410. 3 deliveries were not sent.');
   expect(find('Fails')?.message).toBe('It has had no success for 10 minutes or longer. 2 deliveries were not sent.');
+  expect(find('core:http-request')?.node).toMatchObject({ __typename: 'ErrorGroup' });
+  expect(find('core:http-request')?.message).toBe(
+    '3 runs failed: The ERP answered {n}. Mend the cause, retry them, and resolve the group.',
+  );
   expect(find('Stock')?.message).toBe('4 firings did not start a run. Replay or discard them.');
   expect(find('broken')?.message).toBe('The import failed: The file is no CSV.');
   expect(find('Tomorrow')?.message).toBe(`It expires on ${daysFromNow(1).toISOString().slice(0, 10)}. Renew it.`);
@@ -100,7 +105,7 @@ test('another tenant, an API key and an operator without a tenant do not see wha
     expect(build?.node?.['id']).toBe(build?.nodeId);
   }
   const all = await read(api, { sub: 'both', roles: ['admin', 'operator'] });
-  expect(new Set(all.map(({ kind }) => kind)).size).toBe(7);
+  expect(new Set(all.map(({ kind }) => kind)).size).toBe(8);
   expect((await read(api)).map(({ kind }) => kind)).not.toContain('FAILED_JOBS');
 });
 

@@ -30,6 +30,21 @@ async function insertAll({ database }: TestApp, sql: Sql, tenantId: string): Pro
        LATERAL generate_series(1, position * 2) AS n, unnest('{pending,replayed,discarded}'::text[]) AS status`,
     [workflows, daysFromNow(-2)],
   );
+  // Of each kind of group one that has runs; of the open ones, one whose last failure is long ago, and one whose runs were retried.
+  await sql(
+    `INSERT INTO error_groups (tenant_id, id, kind, node, code, message, status, first_at, last_at)
+     SELECT $1, gen_random_uuid(), kind, node, 'HTTP_ERROR', 'The ERP answered {n}.', status, $2::timestamptz, last_at
+     FROM (VALUES ('run', 'core:http-request', 'open', now()), ('run', 'Muted', 'muted', now()), ('run', 'Resolved', 'resolved', now()),
+       ('run', 'Long ago', 'open', now() - interval '25 hours'), ('run', 'Retried', 'open', now()), ('webhook_delivery', 'Other', 'open', now())
+     ) AS given(kind, node, status, last_at)`,
+    [daysFromNow(-1)],
+  );
+  await sql(
+    `INSERT INTO runs (tenant_id, workflow_id, bundle_id, revision, trigger_type, status, error_group_id)
+     SELECT g.tenant_id, $2, 1, 1, 'manual', 'failed', g.id FROM error_groups g, generate_series(1, 3)
+     WHERE g.tenant_id = $1 AND g.kind = 'run' AND g.node <> 'Retried'`,
+    [workflows[0]],
+  );
   const { rows: destinations } = await sql(
     `INSERT INTO webhook_destinations (tenant_id, name, url, topics, status, disabled_reason, updated_at)
      SELECT $1, name, 'https://erp.example', '{*}', CASE WHEN reason IS NULL THEN 'enabled' ELSE 'disabled' END, reason, now()
