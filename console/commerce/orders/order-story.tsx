@@ -8,6 +8,7 @@ import { Table } from '#console/ui/screens/table.tsx';
 import { durationText } from '#console/words/values.ts';
 import type { OrderStory } from './order-story.documents.ts';
 import { orderStoryWords as w } from './order-story.words.ts';
+import { unansweredWords } from './unanswered.words.ts';
 
 type Entry = ResultOf<typeof OrderStory>['story'][number];
 type Change = Extract<Entry, { change: unknown }>['change'];
@@ -81,7 +82,7 @@ const callText = ({ method, url, status, error, durationMs }: Step['calls'][numb
     status !== null
       ? w.answered(String(status), durationText(durationMs ?? 0))
       : error !== null
-        ? w.failed(error)
+        ? w.failed(sayUnanswered(error))
         : w.underWay;
   return `${method} ${url}: ${outcome}`;
 };
@@ -150,3 +151,5 @@ export function Story({ story }: ResultOf<typeof OrderStory>) {
     </>
   );
 }
+
+const sayUnanswered = (code: string): string => (unansweredWords as Readonly<Record<string, string>>)[code] ?? code;
