@@ -24,9 +24,15 @@ const members: Readonly<Record<string, (config: Values) => readonly FormMember[]
       : []),
     { name: 'verify', type: 'JSON', label: w.verify, members: verifyMembers(asValues(config['verify'])) },
   ],
-  SCHEDULE: ({ misfire }) => [
+  SCHEDULE: ({ timezone, misfire }) => [
     { name: 'cron', type: 'String', label: w.cron, help: w.cronHelp, isRequired: true },
-    { name: 'timezone', type: 'String', label: w.timezone, help: w.timezoneHelp },
+    {
+      name: 'timezone',
+      type: 'String',
+      label: w.timezone,
+      help: w.timezoneHelp,
+      options: zoneOptions(timezone),
+    },
     ...(misfire === undefined ? [] : [{ name: 'misfire', type: 'String', label: w.misfire, options: misfires }]),
   ],
   EVENT: ({ topics }) => [
@@ -36,6 +42,18 @@ const members: Readonly<Record<string, (config: Values) => readonly FormMember[]
     { name: 'filter', type: 'String', label: w.filter, help: w.filterHelp },
   ],
 };
+
+/** The zones that the browser knows, and the one that is set. */
+function zoneOptions(given: unknown): { value: string; label: string }[] {
+  const zones = new Set([
+    'UTC',
+    ...Intl.supportedValuesOf('timeZone'),
+    ...(textOf(given) === '' ? [] : [textOf(given)]),
+  ]);
+  return [...zones].map((zone) => ({ value: zone, label: zone }));
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const misfires = ['skip', 'fire_once', 'catch_up'].map((value) => ({ value, label: enumWord(value.toUpperCase()) }));
 

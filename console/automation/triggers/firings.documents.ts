@@ -19,9 +19,3 @@ export const NextFiring = graphql(`
     triggerCaptured(triggerId: $id) { firedAt payload run { id databaseId } deadLetter { id databaseId } }
   }
 `);
-
-export const NextTicks = graphql(`
-  query NextTicks($cron: String!, $timezone: String!) {
-    nextTicks(cron: $cron, timezone: $timezone, count: 10)
-  }
-`);

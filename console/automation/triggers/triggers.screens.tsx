@@ -1,4 +1,7 @@
-import { askedOfTrigger } from '#console/automation/trigger-config.ts';
+import { NextTimes } from '#console/automation/next-times.tsx';
+import { nextTimesWords } from '#console/automation/next-times.words.ts';
+import { triggerForm } from '#console/automation/trigger-form.tsx';
+import { samplePayload } from '#console/automation/trigger-sample.ts';
 import { WebhookCall } from '#console/automation/webhook-call.tsx';
 import { webhookCallWords } from '#console/automation/webhook-call.words.ts';
 import * as format from '#console/ui/formats.tsx';
@@ -6,7 +9,6 @@ import { JsonTree } from '#console/ui/json-tree.tsx';
 import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
 import { Firings } from './firings.tsx';
 import { Listen } from './listen.tsx';
-import { NextTimes } from './next-times.tsx';
 import {
   CreateTrigger,
   DeleteTrigger,
@@ -53,7 +55,7 @@ const triggerList = list('triggers', Triggers, {
         fields: ['workflowId', 'name', 'type', 'config', 'active'],
         lookups: { workflowId: 'workflows' },
         initial: () => ({ type: 'WEBHOOK', active: true }),
-        asked: (_, { type, config }) => askedOfTrigger(type, config),
+        asked: (_, { type, config }) => triggerForm(type, config),
       },
       done: w.added,
       opens: (payload) => ({ noun: 'triggers', id: (payload['trigger'] as { id: string }).id }),
@@ -101,9 +103,9 @@ const triggerPage = detail('trigger', TriggerPage, {
     },
     {
       key: 'times',
-      title: w.nextTimes,
+      title: nextTimesWords.title,
       when: ({ schedule, active }) => schedule !== null && active,
-      draw: ({ schedule }) => schedule && <NextTimes cron={schedule.cron} timezone={schedule.timezone} />,
+      draw: ({ schedule }) => schedule && <NextTimes cron={schedule.cron} timezone={schedule.timezone} count={10} />,
     },
     { key: 'config', title: w.config, draw: (trigger) => <JsonTree value={trigger.config} /> },
     { key: 'firings', title: w.firings, draw: (trigger) => <Firings triggerId={trigger.id} /> },
@@ -116,7 +118,7 @@ const triggerPage = detail('trigger', TriggerPage, {
       document: FireTrigger,
       allowed: ({ viewerCan, type }) => viewerCan.fire && type !== 'EVENT',
       input: ({ workflow, handle }) => ({ workflowId: workflow.id, triggerHandle: handle }),
-      form: { fields: ['payload'], initial: () => ({ payload: {} }) },
+      form: { fields: ['payload'], initial: (trigger) => ({ payload: samplePayload(trigger) }) },
       done: w.fired,
       opens: (payload) => ({ noun: 'runs', id: (payload['run'] as { id: string }).id }),
     },
@@ -129,7 +131,7 @@ const triggerPage = detail('trigger', TriggerPage, {
       form: {
         fields: ['name', 'config'],
         initial: ({ name, config }) => ({ name, config }),
-        asked: ({ type }, { config }) => askedOfTrigger(type, config),
+        asked: ({ type }, { config }) => triggerForm(type, config),
       },
       done: w.saved,
     },

@@ -1,4 +1,4 @@
-import { askedOfTrigger } from '#console/automation/trigger-config.ts';
+import { triggerForm } from '#console/automation/trigger-form.tsx';
 import type { Action } from '#console/ui/screens/action.ts';
 import {
   AddTriggerToWorkflow,
@@ -99,7 +99,7 @@ export const workflowActions: readonly Action<Workflow>[] = [
       fields: ['name', 'type', 'config', 'active'],
       initial: ({ triggers }) =>
         triggers.length === 0 ? { name: w.byHand, type: 'MANUAL', active: true } : { type: 'WEBHOOK', active: true },
-      asked: (_, { type, config }) => askedOfTrigger(type, config),
+      asked: (_, { type, config }) => triggerForm(type, config),
     },
     done: w.triggerAdded,
     opens: (payload) => ({ noun: 'triggers', id: (payload['trigger'] as { id: string }).id }),

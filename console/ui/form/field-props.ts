@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { InputCatalogue, InputField } from '#console/graph/input-types.ts';
 import type { Lookup } from '#console/ui/lookup/lookup.ts';
 import type { Option } from '#console/ui/option.ts';
@@ -15,6 +16,8 @@ export interface FormMember extends InputField {
   isSecret?: boolean;
   /** A text of several lines. */
   isLong?: boolean;
+  /** Drawn below it: what follows from what is entered. */
+  below?: ReactNode;
 }
 
 /** One member of an input and its value. */

@@ -116,6 +116,7 @@ function FormField(props: FieldProps) {
           {zone}
         </p>
       )}
+      {field.below}
     </div>
   );
 }

@@ -4,13 +4,13 @@ import { writeBlob } from '#console/automation/editor/model/blob.ts';
 import { type Graph, loopNode, nodeAt, type NodeUnit } from '#console/automation/editor/model/graph.ts';
 import { useWrittenPayload } from '#console/automation/editor/sample/written-payload.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
+import { useLater } from '#console/ui/use-later.ts';
 import type { Completed, ScopeEntry } from './completions.ts';
 import { type Evaluation, Evaluator } from './evaluator.ts';
 import { Evaluate, Functions, NodeScope } from './expressions.documents.ts';
 import { readPayload, withPayload } from './payload-entries.ts';
 import { withPins } from './pinned-entries.ts';
 import { shortJson } from './short-json.ts';
-import { useLater } from './use-later.ts';
 
 /** What the fields of a node can read, and what their expressions yield. */
 export interface NodeData extends Completed {

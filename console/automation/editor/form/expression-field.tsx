@@ -4,7 +4,7 @@ import { ExpressionEditor } from '#console/automation/editor/expressions/express
 import { expressionWords as w } from '#console/automation/editor/expressions/expressions.words.ts';
 import { expressionPieces, faultRange, withValues } from '#console/automation/editor/expressions/template.ts';
 import { useEvaluated } from '#console/automation/editor/expressions/use-evaluated.ts';
-import { useLater } from '#console/automation/editor/expressions/use-later.ts';
+import { useLater } from '#console/ui/use-later.ts';
 import type { Writing } from './config-value.ts';
 import { type FormData, FormDataContext } from './field-target.ts';
 import { TextFault } from './text-fault.tsx';

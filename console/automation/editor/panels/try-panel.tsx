@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useClient } from 'urql';
 import type { DraftSession } from '#console/automation/editor/draft/draft-session.ts';
 import { TryDraft } from '#console/automation/editor/editor.documents.ts';
@@ -11,13 +11,11 @@ import { TestedState, TrialResult } from '#console/automation/editor/trial/trial
 import { ShownPayload } from '#console/automation/editor/trial/trial.documents.ts';
 import { trialWords as t } from '#console/automation/editor/trial/trial.words.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
+import { samplePayload } from '#console/automation/trigger-sample.ts';
 import { readJson } from '#console/graph/exact-numbers.ts';
 import { mutate } from '#console/graph/mutate.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Panel } from '#console/ui/panel.tsx';
-
-/** What a webhook hands over, with nothing in it: its envelope is not what anybody expects. */
-const requestPayload = JSON.stringify({ method: 'POST', query: {}, headers: {}, body: {} }, null, 2);
 
 type Data = 'typed' | 'reuse' | 'capture';
 
@@ -51,7 +49,9 @@ export function TryPanel({ workflowId, editing, session, part, at, choosePart, j
     triggers.find((trigger) => trigger.handle === handle) ?? triggers.find(({ url }) => url !== null) ?? triggers[0];
   const fired =
     triggers.find((trigger) => trigger.handle === handle) ?? (triggers.length === 1 ? triggers[0] : undefined);
-  const text = written ?? (fired?.type === 'WEBHOOK' ? requestPayload : '{}');
+  // Read once a trigger, so that the time in it stays while it is looked at.
+  const sampled = useMemo(() => JSON.stringify(fired ? samplePayload(fired) : {}, null, 2), [fired]);
+  const text = written ?? sampled;
   const start = async () => {
     let payload: unknown;
     try {

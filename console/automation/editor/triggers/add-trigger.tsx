@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import type { Workflow } from '#console/automation/editor/canvas/canvas-elements.ts';
 import { AddTriggerInEditor } from '#console/automation/editor/editor.documents.ts';
 import { triggerPath } from '#console/automation/editor/model/graph.ts';
-import { askedOfTrigger } from '#console/automation/trigger-config.ts';
+import { triggerForm } from '#console/automation/trigger-form.tsx';
 import { ActionPanel } from '#console/ui/screens/action-panel.tsx';
 import type { Action } from '#console/ui/screens/action.ts';
 import { editorTriggerWords as w } from './triggers.words.ts';
@@ -26,7 +26,7 @@ export function AddTrigger({ workflow, reload, open, close }: Props) {
     form: {
       fields: ['type', 'name', 'config', 'active'],
       initial: () => ({ type: 'WEBHOOK', active: true }),
-      asked: (_, { type, config }) => ({ ...askedOfTrigger(type, config), type: { help: w.typeHelp } }),
+      asked: (_, { type, config }) => ({ ...triggerForm(type, config), type: { help: w.typeHelp } }),
     },
     done: ({ trigger }) => {
       added.current = (trigger as { handle: string }).handle;

@@ -1,0 +1,15 @@
+import type { FormMember } from '#console/ui/form/field-props.ts';
+import { askedOfTrigger } from './trigger-config.ts';
+import { TypedTimes } from './typed-times.tsx';
+
+/** How the config of a trigger is asked for, with what a schedule that is being typed amounts to. */
+export const triggerForm = (type: unknown, config: unknown): Readonly<Record<string, Partial<FormMember>>> => {
+  const asked = askedOfTrigger(type, config);
+  if (type !== 'SCHEDULE') return asked;
+  const { cron, timezone } = (config ?? {}) as { cron?: string; timezone?: string };
+  const times = <TypedTimes cron={cron ?? ''} timezone={timezone ?? 'UTC'} />;
+  const members = asked['config']?.members?.map((member) =>
+    member.name === 'timezone' ? { ...member, below: times } : member,
+  );
+  return { ...asked, config: { ...asked['config'], ...(members && { members }) } };
+};

@@ -1,0 +1,21 @@
+import { serverNow } from '#console/ui/clock.ts';
+
+interface Trigger {
+  type: 'EVENT' | 'MANUAL' | 'SCHEDULE' | 'WEBHOOK';
+  config: unknown;
+}
+
+/** The payload that a trigger brings, with nothing of its sender in it: what somebody begins a run by hand with. */
+export function samplePayload({ type, config }: Trigger): object {
+  if (type === 'WEBHOOK') return { method: 'POST', query: {}, headers: {}, body: {} };
+  if (type !== 'SCHEDULE') return {};
+  const { cron, timezone = 'UTC' } = (config ?? {}) as { cron?: string; timezone?: string };
+  const now = Math.floor(serverNow());
+  const minute = now - (now % 60_000);
+  return {
+    scheduled_at: new Date(minute).toISOString(),
+    fired_at: new Date(now).toISOString(),
+    timezone,
+    cron,
+  };
+}
