@@ -3,6 +3,7 @@ import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, keymap, MatchDecorator, ViewPlugin } from '@codemirror/view';
 import { type Completed, completions } from './completions.ts';
+import { listBelowCursor } from './list-below-cursor.ts';
 import { isWithinBraces } from './template.ts';
 
 export interface Range {
@@ -92,6 +93,7 @@ export const expressionExtensions = ({ isBare, attributes, isDisabled, nonce, kn
     activateOnTypingDelay: 50,
     maxRenderedOptions: 60,
   }),
+  listBelowCursor,
   keymap.of([...completionKeymap, ...historyKeymap, ...standardKeymap]),
   EditorView.updateListener.of((update) => {
     if (update.docChanged) change(update.state.doc.toString());

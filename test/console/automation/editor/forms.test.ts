@@ -38,13 +38,36 @@ describe.skipIf(browserIsMissing)(`The forms of the editor${skippedSuffix}`, { t
     });
   });
 
-  test('keep the cells of a table as low as their text', async ({ browser, served }) => {
-    const workflow = await EditedWorkflow.create(served, 'Cells', makeBlob([setNode('one', { first: 'short' })]));
+  test('keep cells as low as their text, and the list of completions off the line that is typed', async ({
+    browser,
+    served,
+  }) => {
+    const workflow = await EditedWorkflow.create(
+      served,
+      'Cells',
+      makeBlob([setNode('one', { first: 'short' }), setNode('two', { by: '{{ run.id }}' }, 240)]),
+    );
     const page = await workflow.open(browser, '?node=one');
     await panel(page).getByRole('button', { name: 'As a table' }).click();
     const cells = panel(page).locator('table textarea');
     await cells.first().waitFor();
     const heights = await cells.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
     expect(Math.max(...heights)).toBeLessThanOrEqual(32);
+
+    const written = await workflow.open(browser, '?node=two');
+    const text = panel(written).locator('.cm-content').first();
+    await text.click();
+    await written.keyboard.press('Control+End');
+    await written.keyboard.type(`${'word '.repeat(6)}{{ trigger.h`);
+    await written.locator('.cm-tooltip-autocomplete').waitFor();
+    await expect
+      .poll(() =>
+        written.evaluate(() => {
+          const list = document.querySelector('.cm-tooltip-autocomplete')?.getBoundingClientRect();
+          const lines = document.querySelector('.cm-content')?.getBoundingClientRect();
+          return list && lines && list.top >= lines.bottom - 4;
+        }),
+      )
+      .toBe(true);
   });
 });
