@@ -78,9 +78,10 @@ export function insertPath(
   { from, to }: { from: number; to: number },
   { path, isJson, isBare }: { path: string; isJson: boolean; isBare: boolean },
 ): Insertion {
-  if (isBare || isWithinBraces(text, from)) return { from, to, insert: path };
+  const isInJson = isJson && isJsonText(text);
+  if (isBare || isWithinBraces(isInJson ? withoutStrings(text, from) : text, from)) return { from, to, insert: path };
   const braced = `{{ ${path} }}`;
-  if (!isJson || !isJsonText(text)) return { from, to, insert: braced };
+  if (!isInJson) return { from, to, insert: braced };
   const change = { from, to, insert: isWithinString(text, from) ? braced : JSON.stringify(braced) };
   const isBroken = readJson(text) !== undefined && readJson(withInsertion(text, change)) === undefined;
   return isBroken ? addToJson(text, path) : change;
@@ -124,6 +125,10 @@ function readJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** What of JSON precedes a place, with spaces for its strings that have ended: braces in them are not those around the place. */
+const withoutStrings = (text: string, at: number): string =>
+  text.slice(0, at).replaceAll(jsonStrings, (string) => ' '.repeat(string.length));
 
 /** Whether a place of JSON is between the quotes of a string, which may not have its end yet. */
 function isWithinString(text: string, at: number): boolean {

@@ -109,14 +109,6 @@ export const insertOnEdge =
       connect({ from: path, branch, to: edge.to }),
     ].reduce((next, command) => command(next), graph);
 
-/** The nodes that a node leads to, and the node itself. */
-export function following(graph: Graph, path: string): Set<string> {
-  const next = Map.groupBy(edgesOf(graph), (edge) => edge.from);
-  const found = new Set([path]);
-  for (const each of found) for (const { to } of next.get(each) ?? []) found.add(to);
-  return found;
-}
-
 export const place =
   (places: ReadonlyMap<string, Point>): Command =>
   (graph) =>

@@ -59,6 +59,7 @@ describe('the path of a value is written', () => {
     ['in text with braces', 'Order ', 6, plain, '{{ a.b }}'],
     ['in a string of JSON with braces', '{"x": ""}', 7, json, '{{ a.b }}'],
     ['before an expression with braces of its own', '{{ x }}', 0, plain, '{{ a.b }}'],
+    ['as a string beside braces that another string holds', '[{"{{":false},]', 14, json, '"{{ a.b }}"'],
     ['elsewhere in JSON as a string', '{"x": }', 6, json, '"{{ a.b }}"'],
     ['in a condition without braces', 'x > ', 4, { isJson: false, isBare: true }, 'a.b'],
   ])('%s', (_, text, place, kind, insert) => {
