@@ -13,7 +13,7 @@ import { isRow } from '#src/graphql/rows.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { parseInput, readId, readUuid } from '#src/infra/inputs.ts';
 import { type Attempt, attemptStatuses, type Delivery, deliveryStatuses } from './deliveries.inputs.ts';
-import { deliveryList, findAttempts, findBodies, findDeliveries } from './deliveries.reads.ts';
+import { deliveryList, findAttempts, findLastAttempts, findBodies, findDeliveries } from './deliveries.reads.ts';
 import { deliveryDays } from './delivery-log.rules.ts';
 import { DestinationRef } from './destinations.graphql.ts';
 
@@ -49,6 +49,9 @@ const AttemptRef = builder.objectRef<Attempt>('WebhookAttempt').implement({
 const loadDestination = createRowLoader((db, rows) => db.webhookDestination.findMany(rows));
 const loadAttempts = createFieldLoader<number, Attempt[]>((context, ids) =>
   findAttempts(context.deps.database, inTenant(context).tenantId, ids),
+);
+const loadLastAttempts = createFieldLoader<number, Attempt>((context, ids) =>
+  findLastAttempts(context.deps.database, inTenant(context).tenantId, ids),
 );
 const loadBodies = createFieldLoader<number, string>((context, ids) =>
   findBodies(context.deps.database, inTenant(context).tenantId, ids),
@@ -106,6 +109,14 @@ builder.node(DeliveryRef, {
       description: 'When it is sent next; null where it is not.',
     }),
     attemptCount: t.exposeInt('tries', { description: 'How many attempts have ended.' }),
+    lastAttempt: t.field({
+      type: AttemptRef,
+      nullable: true,
+      complexity: 1,
+      description: 'The last attempt that has ended; null before the first.',
+      resolve: async ({ id, tries }, _args, context, info) =>
+        tries === 0 ? null : ((await loadLastAttempts(context, info, id, undefined)) ?? null),
+    }),
     attempts: t.field({
       type: [AttemptRef],
       description: 'In order; the last 100.',

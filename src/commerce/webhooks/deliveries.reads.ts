@@ -139,6 +139,8 @@ export const findNewest = (
   });
 };
 
+const attemptColumns = `delivery_id AS "deliveryId", try, status, http_code AS "httpCode", error, duration_ms AS "durationMs", response, at`;
+
 /** The attempts of each of these deliveries, in order. */
 export async function findAttempts(
   { tenantQuery }: Reader,
@@ -148,12 +150,27 @@ export async function findAttempts(
   const rows = await tenantQuery<Attempt & Record<string, unknown>>(tenantId, {
     name: 'find-webhook-attempts',
     text: `SELECT a.* FROM unnest($2::bigint[]) AS wanted(id) CROSS JOIN LATERAL (
-        SELECT delivery_id AS "deliveryId", try, status, http_code AS "httpCode", error, duration_ms AS "durationMs", response, at
-        FROM webhook_attempts WHERE tenant_id = $1 AND delivery_id = wanted.id ORDER BY try DESC LIMIT 100
+        SELECT ${attemptColumns} FROM webhook_attempts WHERE tenant_id = $1 AND delivery_id = wanted.id ORDER BY try DESC LIMIT 100
       ) AS a ORDER BY "deliveryId", try`,
     values: [tenantId, deliveryIds],
   });
   return Map.groupBy(rows, ({ deliveryId }) => deliveryId);
+}
+
+/** The last attempt of each of these deliveries, without those that were not attempted. */
+export async function findLastAttempts(
+  { tenantQuery }: Reader,
+  tenantId: string,
+  deliveryIds: readonly number[],
+): Promise<Map<number, Attempt>> {
+  const rows = await tenantQuery<Attempt & Record<string, unknown>>(tenantId, {
+    name: 'find-last-webhook-attempts',
+    text: `SELECT a.* FROM unnest($2::bigint[]) AS wanted(id) CROSS JOIN LATERAL (
+        SELECT ${attemptColumns} FROM webhook_attempts WHERE tenant_id = $1 AND delivery_id = wanted.id ORDER BY try DESC LIMIT 1
+      ) AS a`,
+    values: [tenantId, deliveryIds],
+  });
+  return new Map(rows.map((attempt) => [attempt.deliveryId, attempt]));
 }
 
 /** The bytes that are sent, as text, for each of these deliveries. */

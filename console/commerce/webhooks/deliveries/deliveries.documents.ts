@@ -3,7 +3,7 @@ import { graphql } from '#console/graph/graphql.ts';
 
 export const DeliveryRow = graphql(`
   fragment DeliveryRow on WebhookDelivery {
-    id databaseId status topic eventId reason attemptCount nextAttemptAt createdAt updatedAt
+    id databaseId status topic eventId reason attemptCount lastAttempt { httpCode error } nextAttemptAt createdAt updatedAt
     destination { id name }
     viewerCan { resend }
   }

@@ -1,3 +1,4 @@
+import { deliveryFault } from '#console/commerce/webhooks/delivery-fault.ts';
 import { readJson } from '#console/graph/exact-numbers.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { Age } from '#console/ui/age.tsx';
@@ -36,7 +37,7 @@ const deliveryList = list('webhookDeliveries', Deliveries, {
       width: 'minmax(128px, 2fr)',
     },
     { key: 'topic', label: w.topic, show: format.text((delivery) => delivery.topic), width: 'minmax(128px, 2fr)' },
-    { key: 'reason', label: w.reason, show: format.text((delivery) => delivery.reason), width: 'minmax(128px, 3fr)' },
+    { key: 'reason', label: w.reason, show: format.text(deliveryFault), width: 'minmax(128px, 3fr)' },
     {
       key: 'attempts',
       label: w.attempts,

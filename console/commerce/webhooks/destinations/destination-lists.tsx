@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
+import { deliveryFault } from '#console/commerce/webhooks/delivery-fault.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { serverNow } from '#console/ui/clock.ts';
 import { Figures } from '#console/ui/figures.tsx';
@@ -19,7 +20,7 @@ export const deliveriesOfDestination = nestedList(DeliveriesOfDestination, (data
     { key: 'id', label: w.id, show: format.text((delivery: Sent) => delivery.databaseId) },
     { key: 'status', label: w.status, show: format.state((delivery: Sent) => delivery.status) },
     { key: 'topic', label: w.topic, show: format.text((delivery: Sent) => delivery.topic) },
-    { key: 'reason', label: w.reason, show: format.text((delivery: Sent) => delivery.reason) },
+    { key: 'reason', label: w.reason, show: format.text((delivery: Sent) => deliveryFault(delivery)) },
     { key: 'attempts', label: w.attempts, show: format.number((delivery: Sent) => delivery.attemptCount) },
     { key: 'created', label: w.created, show: format.time((delivery: Sent) => delivery.createdAt) },
   ],

@@ -40,7 +40,7 @@ export const DestinationStats = graphql(`
 
 export const WebhookDeliveryRow = graphql(`
   fragment WebhookDeliveryRow on WebhookDelivery {
-    id databaseId status topic reason attemptCount createdAt
+    id databaseId status topic reason attemptCount lastAttempt { httpCode error } createdAt
   }
 `);
 

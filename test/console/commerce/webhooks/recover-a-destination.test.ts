@@ -44,7 +44,9 @@ describe.skipIf(browserIsMissing)(suite, { timeout: 240_000 }, () => {
     await page.getByRole('link', { name: 'Ledger' }).click();
     await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
     expect(await backlog(page).allInnerTexts()).toEqual(['0', '0', '3']);
-    await page.getByRole('region', { name: 'Last deliveries' }).first().getByRole('link').first().click();
+    const last = page.getByRole('region', { name: 'Last deliveries' }).first();
+    await last.getByText('The receiver answered 500.').nth(2).waitFor();
+    await last.getByRole('link').first().click();
     await expectAttempts(page, [/Failed\s.*500/s, /Failed\s.*500/s], complaint);
 
     const list = await page.context().newPage();
