@@ -195,7 +195,7 @@ describe('building a workflow', () => {
     [node('a', 'core:for-each', 'latest', loop(node('b', 'core:fail'))), 'a/b: config.message: is required.'],
     [
       node('a', 'core:state-get', 'latest', { namespace: 'none', key: 'k' }),
-      'a: config.namespace: The workflow does not',
+      'a: config.namespace: Declare none as read in',
     ],
     [
       node('a', 'core:http-request', 'latest', { url: 'https://erp.example', headers: { 'x\ny': '1' } }),

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { createPriceList } from '#src/commerce/prices/price-lists.service.ts';
 import { upsertPrice } from '#src/commerce/prices/prices.service.ts';
 import { createProduct } from '#src/commerce/products/products.service.ts';
@@ -80,8 +80,14 @@ describe.skipIf(browserIsMissing)(`Explain a price${skippedSuffix}`, { timeout: 
     const page = await openPage(browser, running, 'prices');
     await page.waitForLoadState('networkidle');
     const article = page.getByRole('combobox', { name: 'Article' });
-    await article.pressSequentially('mu');
-    await page.getByRole('option', { name: 'MUG-1' }).waitFor();
+    const mug = page.getByRole('option', { name: 'MUG-1' });
+    // A search that fails is made again with the next letter.
+    const type = async () => {
+      await article.fill('');
+      await article.pressSequentially('mu');
+      await mug.waitFor({ timeout: 10_000 });
+    };
+    await vi.waitFor(type, { timeout: 60_000 });
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.route('**/graphql', async (route) => {
       await released;
