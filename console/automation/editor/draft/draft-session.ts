@@ -87,8 +87,9 @@ export class DraftSession {
   readonly #hasGraph = ({ blob, pins = {} }: StoredDraft): boolean =>
     difference(this.#base, readDraft({ blob, pins })).length === 0;
 
-  /** Versions go on across drafts; 0 is that there is none any more. */
-  readonly #isOld = ({ version }: StoredDraft): boolean => version !== 0 && version < this.#state.version;
+  /** Versions go on across drafts; 0: none any more. A draft is stored with the revision of its last merge; sessions may know a newer one. */
+  readonly #isOld = ({ version, baseRevision }: StoredDraft): boolean =>
+    version !== 0 && (version - this.#state.version || baseRevision - this.#state.baseRevision) < 0;
 
   /** Ends a conflict: at each key, the value of one side holds. */
   decide(takes: (key: string) => 'mine' | 'theirs'): void {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DraftSession } from '#console/automation/editor/draft/draft-session.ts';
 import { keptDrafts } from '#console/automation/editor/draft/kept-drafts.ts';
 import type { DraftToSave, SaveAnswer } from '#console/automation/editor/draft/stored-draft.ts';
-import { readBlob } from '#console/automation/editor/model/blob.ts';
+import { readBlob, writeBlob } from '#console/automation/editor/model/blob.ts';
 import { difference } from '#console/automation/editor/model/changes.ts';
 import { addNode, configure, freeId, pin, remove } from '#console/automation/editor/model/commands.ts';
 import { readDraft } from '#console/automation/editor/model/draft.ts';
@@ -34,6 +34,18 @@ describe('a draft that is edited', () => {
     expect(session.state()).toMatchObject({ saving: 'saved', version: 3 });
     session.undo();
     expect(difference(session.state().graph, readBlob(orderBlob))).toEqual([]);
+  });
+
+  test('keeps what a publication disagrees on, whoever reads the draft as it was stored before that', async () => {
+    const publish = (body: string) => writeBlob(configure('answer', 'body', body)(readBlob(orderBlob)));
+    const draft = { version: 3, baseRevision: 1, blob: orderBlob, pins: {} };
+    const stored = { ...draft, baseRevision: 2, blob: publish('published') };
+    const session = new DraftSession(draft, async () => ({ kind: 'stale', stored, base: orderBlob }), memoryStorage());
+    session.perform('Type', configure('answer', 'body', 'mine'));
+    await session.flush();
+    expect(session.state()).toMatchObject({ baseRevision: 2, conflicts: [{ key: 'node:answer' }] });
+    session.receive(draft);
+    expect(session.state()).toMatchObject({ baseRevision: 2, conflicts: [{ key: 'node:answer' }] });
   });
 
   test('is sent again until the server can be reached, without a second copy of any change', async () => {
