@@ -5,9 +5,12 @@ import type { Session } from '#console/session/session.ts';
 import { ConnectionWatch } from './connection.ts';
 import { keepData } from './keep-data.ts';
 import { createTransport } from './transport.ts';
+import { createUncachedClient } from './uncached.ts';
 
 export interface GraphClient {
   client: Client;
+  /** See createUncachedClient. */
+  uncached: Client;
   /** Closes the socket. */
   dispose: () => void;
 }
@@ -34,6 +37,7 @@ export function createGraphClient(options: {
   });
   return {
     client,
+    uncached: createUncachedClient(url, exchange),
     dispose: () => {
       connection.end();
       close();

@@ -1,9 +1,11 @@
-import { useMemo, useState } from 'react';
-import { type Client, useClient, useQuery } from 'urql';
+import { useContext, useEffect, useMemo, useState } from 'react';
+import { type Client, type CombinedError, useQuery } from 'urql';
 import { writeBlob } from '#console/automation/editor/model/blob.ts';
 import { type Graph, loopNode, nodeAt, type NodeUnit } from '#console/automation/editor/model/graph.ts';
 import { useWrittenPayload } from '#console/automation/editor/sample/written-payload.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
+import type { ResultOf, VariablesOf } from '#console/graph/graphql.ts';
+import { UncachedClient } from '#console/graph/uncached.ts';
 import { useLater } from '#console/ui/use-later.ts';
 import type { Completed, ScopeEntry } from './completions.ts';
 import { type Evaluation, Evaluator } from './evaluator.ts';
@@ -26,7 +28,7 @@ export const filterNode = 'core:filter';
 
 /** The data of one node of the draft, with the values of the sample. */
 export function useNodeData({ graph, sample, triggers }: Editing, workflowId: string, path: string): NodeData {
-  const client = useClient();
+  const client = useContext(UncachedClient) as Client;
   const { runId } = sample;
   const [written] = useWrittenPayload(workflowId);
   const payload = useMemo(
@@ -49,7 +51,7 @@ export function useNodeData({ graph, sample, triggers }: Editing, workflowId: st
     () => new Evaluator((texts) => evaluate(client, texts, reads, payload)),
     [client, reads, payload],
   );
-  const [{ data, error }] = useQuery({ query: NodeScope, variables, requestPolicy: 'network-only' });
+  const { data, error } = useScope(client, variables);
   const [{ data: help }] = useQuery({ query: Functions });
   // The tree stays while its successor is read.
   const [last, setLast] = useState<readonly ScopeEntry[]>([]);
@@ -66,6 +68,25 @@ export function useNodeData({ graph, sample, triggers }: Editing, workflowId: st
     hasRun: runId !== undefined,
     isMissing: error !== undefined || read === null,
   };
+}
+
+/** The scope of a node; that of the variables before stays until it is read, and where it cannot be. */
+function useScope(client: Client, variables: VariablesOf<typeof NodeScope>) {
+  const [answer, setAnswer] = useState<{ data?: ResultOf<typeof NodeScope> | undefined; error?: CombinedError }>({});
+  useEffect(() => {
+    let isCurrent = true;
+    void client
+      .query(NodeScope, variables)
+      .toPromise()
+      .then(
+        ({ data, error }) =>
+          isCurrent && setAnswer((before) => ({ data: data ?? before.data, ...(error && { error }) })),
+      );
+    return () => {
+      isCurrent = false;
+    };
+  }, [client, variables]);
+  return answer;
 }
 
 /** What a scope depends on: nodes and edges, what follows a failure, and the lists of loops and filters. It stays the same while other fields are typed. */
@@ -95,7 +116,7 @@ async function evaluate(client: Client, expressions: readonly string[], reads: R
         ? { node: { ...reads, runId } }
         : { runId };
   const variables = { expressions: [...expressions], scope };
-  const { data, error } = await client.query(Evaluate, variables, { requestPolicy: 'network-only' }).toPromise();
+  const { data, error } = await client.query(Evaluate, variables).toPromise();
   if (!data) throw error ?? new Error('No answer.');
   return data.evaluateExpressions.map(({ value, type, error: fault }): Evaluation => {
     if (fault) return { kind: 'fault', message: fault.message, position: fault.position };
