@@ -9,7 +9,7 @@ interface Props {
   cron: string;
   timezone: string;
   count: number;
-  /** They are still being typed, so what they say may be no schedule yet. */
+  /** The schedule is still being typed, so it may not be valid yet. */
   isTyped?: true;
 }
 

@@ -12,7 +12,7 @@ export const paletteWords = words({
     newWorkflow: 'New workflow',
     newWorkflowWords: 'new workflow|create workflow|create a workflow|create a new workflow|add a workflow',
     openEditor: (name: string) => `Open the editor of ${name}`,
-    /** What asks for an editor, with the name as its first group. */
+    /** Matches a search such as "open editor of Orders"; its first group is the name of the workflow. */
     editorPattern: '^(?:open )?(?:the )?(?:editor(?: of| for)?|edit) (.+)$',
     languageNotKept:
       'The browser does not let this page store anything, so it cannot keep the language. Allow site data for this address, and choose again.',

@@ -36,7 +36,7 @@ export interface Caller {
 /** The data of a request from its transport, before any check. */
 export interface Incoming {
   requestId: string;
-  /** Its place in a trace; absent where it has none. */
+  /** The trace context of the request; absent if the request is not traced. */
   trace?: RequestTrace | undefined;
   log: Logger;
   /** Identifies the caller, once a request; throws the access error if the credentials are refused. */

@@ -43,7 +43,7 @@ export interface Principal {
   email: string | null;
   /** Written to the audit log. */
   channel: (typeof actionChannels)[number];
-  /** What its consequences continue; absent where nothing is traced. */
+  /** The trace context that is passed on to whatever this principal causes; absent if the action is not traced. */
   trace?: TraceContext | undefined;
 }
 

@@ -31,7 +31,7 @@ export interface ClaimedRun {
   /** The run at the head of its chain; null when this is the head. */
   rootRunId: number | null;
   createdAt: Date;
-  /** What started it, in a trace; absent where it is not traced. */
+  /** The trace context of whatever started the run; undefined if the run is not traced. */
   cause: TraceContext | undefined;
 }
 

@@ -16,7 +16,7 @@ const nameRun = ({ tenantId, workflowId, id, isTest }: ClaimedRun) => ({
   ...(isTest && { 'causeway.test': true }),
 });
 
-/** Where the requests, events and runs of an attempt at a step belong; undefined for a run that is not traced. */
+/** The trace context of an attempt at a step, for the requests, events and runs that it causes; undefined for a run that is not traced. */
 export function findTrace({ drive, path }: StepRun, { number }: Pick<Attempt, 'number'>): CallTrace | undefined {
   const { tracing, span } = drive;
   return span && { tracing, step: tracing.within(span, 'step', path, number) };

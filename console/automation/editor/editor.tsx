@@ -84,7 +84,7 @@ export function Editor({
   const { news, hear, dismiss, published } = useNews(workflow.revision);
   const { incoming, open } = useIncoming(editing);
   const flow = useReactFlow();
-  /** The node that the panel Connect points at. */
+  /** The node that is highlighted in the panel Connect. */
   const [pointed, setPointed] = useState<string>();
   useKeptFocus();
   useFirstFocus();

@@ -16,7 +16,7 @@ export interface FormMember extends InputField {
   isSecret?: boolean;
   /** A text of several lines. */
   isLong?: boolean;
-  /** Drawn below it: what follows from what is entered. */
+  /** Rendered below the field: for example the next times of a schedule that is being typed. */
   below?: ReactNode;
 }
 

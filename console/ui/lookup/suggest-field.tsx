@@ -24,7 +24,7 @@ export function SuggestField({ className = 'lookup', label, lookup, value, set, 
       inputValue={value}
       onInputChange={set}
       items={choices}
-      menuTrigger="focus"
+      menuTrigger="input"
       allowsEmptyCollection
       isInvalid={error !== undefined}
     >

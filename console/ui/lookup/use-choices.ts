@@ -27,7 +27,7 @@ function useSource(lookup: Lookup): Source {
   );
 }
 
-/** What a source answered to a text. */
+/** The answer of a source to a search. */
 interface Found {
   source?: Source;
   search?: string;

@@ -17,7 +17,7 @@ export interface InboundRequest {
   method: string;
   query: unknown;
   headers: SentCall['headers'];
-  /** What the call causes, in a trace. */
+  /** The trace context that is passed on to the run or event that the call causes. */
   trace: TraceContext | undefined;
   /** Reads the raw bytes. Throws PAYLOAD_TOO_LARGE. */
   readBody(): Promise<Buffer>;

@@ -21,7 +21,7 @@ export class RequestTrace {
     if (this.#sender) this.#isTrusted = true;
   }
 
-  /** What the request causes; undefined where nothing of it is recorded, and the sender has no trace. */
+  /** The trace context for whatever the request causes; undefined if no span is recorded and no trusted sender named a trace. */
   get context(): TraceContext | undefined {
     if (!this.#tracing.isOn && !this.#isTrusted) return undefined;
     this.#own ??= this.#begin();

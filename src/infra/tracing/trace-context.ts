@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 
-/** A place in a distributed trace: what caused something that happens now. */
+/** Identifies a span of a distributed trace; what happens next names it as its parent. */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   traceId: string;
@@ -33,8 +33,7 @@ export const newTraceId = (): string => randomUUID().replaceAll('-', '');
 export const newSpanId = (): string => `${randomUUID().slice(0, 8)}${randomUUID().slice(-8)}`;
 
 /**
- * A span of the same trace whose id follows from what it stands for, so that a process that takes over after a crash gives the same span
- * the same id.
+ * A span of the same trace. Its id is a hash of the trace and of `what`, so that every process gives the same work the same id.
  */
 export function derivedSpan(trace: TraceContext, ...what: (string | number)[]): TraceContext {
   return { ...trace, spanId: hash('sha256', JSON.stringify([trace.traceId, ...what])).slice(0, 16) };

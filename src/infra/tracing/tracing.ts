@@ -26,8 +26,8 @@ export interface Tracing {
   /** False where spans are recorded nowhere. */
   isOn: boolean;
   /**
-   * The place of a span within another: its id follows from what it stands for, so that a process that takes over after a crash gives the
-   * same span the same id. Where no span is made, the given place.
+   * The context of a child span. Its id is a hash of the trace and of `what`, which names the work (such as a run, a path and an attempt), so
+   * that a process that takes over after a crash gives the same work the same span. Returns the parent if no spans are recorded.
    */
   within(parent: TraceContext, ...what: (string | number)[]): TraceContext;
   /** Whether a trace that begins here is recorded. */

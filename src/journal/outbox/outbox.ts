@@ -17,7 +17,7 @@ export interface EventMetadata {
   workflow_id?: number;
   depth?: number;
   root_run_id?: number;
-  /** What the change belongs to, in a trace, as the header of W3C Trace Context. */
+  /** The trace context of the change, written as the header `traceparent` of W3C Trace Context. */
   traceparent?: string;
   [key: string]: unknown;
 }
@@ -27,7 +27,7 @@ export interface NewEvent<Data extends z.ZodType = z.ZodType> {
   topic: Topic<Data>;
   data: z.input<Data>;
   metadata?: EventMetadata;
-  /** Of whoever makes the change. */
+  /** The trace context of whoever makes the change; absent if the change is not traced. */
   trace?: TraceContext | undefined;
   /** From `newEventId`, where the caller stores it with the change; absent: a new one. */
   id?: string | undefined;

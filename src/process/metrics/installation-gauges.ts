@@ -8,7 +8,7 @@ import { type ConsumerHealth, consumersHealth } from '#src/journal/outbox/outbox
 import { failedJobsByName } from '#src/operations/failed-jobs/failed-jobs.reads.ts';
 import { countWorkers } from '#src/operations/health/health.reads.ts';
 
-/** These describe the whole installation: every process reads them from the database at each scrape. */
+/** Adds the gauges of the whole installation, which every process reads from the database at each scrape. */
 export function addInstallationGauges(registry: Registry, database: Database): void {
   addOutboxGauges(registry, database);
   addFailedJobsGauge(registry, database);
@@ -58,7 +58,7 @@ const installationGauges: PlainGauge<Installation>[] = [
 
 type PlainGauge<Read> = [name: string, help: string, measure: (read: Read) => number];
 
-/** Gauges without labels over what one reading tells. */
+/** Adds gauges without labels; one call of `read` provides the values of all of them. */
 function addGauges<Read>(registry: Registry, gauges: readonly PlainGauge<Read>[], read: () => Promise<Read>): void {
   for (const [name, help, measure] of gauges) {
     const gauge: Gauge = new Gauge({

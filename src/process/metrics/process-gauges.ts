@@ -7,7 +7,7 @@ export interface Slots {
   all: number;
 }
 
-/** What this process uses of the database, and of its own places for runs if it is a worker. */
+/** Adds the gauges of this process: its database connections, and its slots for runs if it is a worker. */
 export function addProcessGauges(registry: Registry, database: Database, slots?: () => Slots): void {
   addPrimaryGauge(registry, database);
   addConnectionsGauge(registry, database);

@@ -129,7 +129,7 @@ export interface DueDelivery extends Attemptable {
   madeAt: string;
   eventId: string;
   topic: string;
-  /** What the event belongs to, in a trace; null where it is not traced. */
+  /** The trace context of the event, as a `traceparent`; null if the event is not traced. */
   traceparent: string | null;
   body: string;
 }

@@ -28,7 +28,7 @@ export async function findNamedRuns(
   return new Map(rows.map(({ of, ...run }) => [of, run]));
 }
 
-/** What started each of these runs in a trace, as `runs.traceparent` has it, without those that are not traced. */
+/** The `traceparent` of each of these runs, by the id of the run; runs that are not traced are left out. */
 export async function findTraces(
   database: Database,
   tenantId: string,

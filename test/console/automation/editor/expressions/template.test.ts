@@ -92,7 +92,8 @@ describe('the path of a value is added to JSON in which no value can stand at th
       fc.property(text, fc.nat(), path, (given, at, read) => {
         const next = added(given, at % (given.length + 1), read);
         expect(() => JSON.parse(next) as unknown).not.toThrow();
-        expect(next).toContain(`{{ ${read} }}`);
+        // Within a string that has braces already, the path is written between those.
+        expect(next).toContain(given.includes('{{') ? read : `{{ ${read} }}`);
       }),
     );
   });
