@@ -4,7 +4,7 @@ interface Verify {
   secret_ref?: string | readonly string[];
 }
 
-/** How a webhook is called: the command reads what nobody may see from a variable of the shell. */
+/** An example call of a webhook with curl. The command reads secrets from shell variables instead of containing them. */
 export interface WebhookCurl {
   /** What the caller is given: with a verifier it names the tenant. */
   address: string;

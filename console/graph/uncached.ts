@@ -2,8 +2,8 @@ import { createContext } from 'react';
 import { Client, type Exchange, formatDocument, mapExchange } from 'urql';
 
 /**
- * A client without a cache, for queries with large arguments or answers that nobody asks twice: the cache keeps both for as long as the page
- * lives, by the text of the arguments.
+ * A client without a cache, for queries with large arguments or results that are rarely repeated. The cache would keep every result, with its
+ * arguments as the key, until the page is closed.
  */
 export const createUncachedClient = (url: string, transport: Exchange): Client =>
   new Client({

@@ -12,7 +12,7 @@ const home = createRoute({ getParentRoute: () => root, path: '/', component: () 
 const anyTenant = createRoute({ getParentRoute: () => root, path: '/$noun', component: () => <Home /> });
 const docsHome = createRoute({ getParentRoute: () => root, path: '/docs', component: DocsHome });
 const docs = createRoute({ getParentRoute: () => root, path: '/docs/$page', component: DocsRoute });
-// What is left of an address that was shortened by hand.
+// Users may delete the end of an address by hand; the address of a tenant alone opens its overview.
 const tenantHome = createRoute({ getParentRoute: () => root, path: '/t/$tenant', component: TenantHome });
 // The page before stays until the code of the next is there, and pointing at a link loads it. A failure is the component's to show.
 const tenantList = createRoute({

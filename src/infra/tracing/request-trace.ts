@@ -31,7 +31,7 @@ export class RequestTrace {
   #begin(): TraceContext {
     if (this.#isTrusted && this.#sender) {
       const { traceId, spanId, isSampled } = this.#sender;
-      // Where no span is made for it, those who come after it are told of the sender's.
+      // If no span is recorded for this request, its children get the sender's span as their parent.
       const isRecorded = isSampled && this.#tracing.isOn;
       return { traceId, spanId: isRecorded ? newSpanId() : spanId, isSampled };
     }

@@ -27,7 +27,7 @@ export interface NewEvent<Data extends z.ZodType = z.ZodType> {
   topic: Topic<Data>;
   data: z.input<Data>;
   metadata?: EventMetadata;
-  /** The trace context of whoever makes the change; absent if the change is not traced. */
+  /** The trace context of the change; absent if the change is not traced. */
   trace?: TraceContext | undefined;
   /** From `newEventId`, where the caller stores it with the change; absent: a new one. */
   id?: string | undefined;

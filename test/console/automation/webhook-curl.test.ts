@@ -13,7 +13,7 @@ import { readyWorkflow } from '#test/setup/engine.ts';
 const run = promisify(execFile);
 
 const hmac = { header: 'X-Hub-Signature-256', algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' };
-/** Of the tenant, by their keys: any text, and one that Standard Webhooks takes for the base64 of its key. */
+/** The tenant's secrets by key: plain text, and the base64 form with a prefix that Standard Webhooks uses. */
 const secrets = { SHOP_HOOK: secret, SIGNED_HOOK: `whsec_${Buffer.from(secret).toString('base64')}` };
 const configs: Readonly<Record<Verifier, readonly object[]>> = {
   platform_v0: [{}],

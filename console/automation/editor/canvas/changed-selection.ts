@@ -4,8 +4,8 @@ interface Choice {
 }
 
 /**
- * What is selected after nodes were chosen or let go of. The library tells of nodes alone; unless others are kept on purpose, whoever
- * chooses a node lets go of edges as well.
+ * The selection after nodes were selected or deselected. The canvas library reports nodes only, so selecting a node also deselects all edges,
+ * unless the rest of the selection is to be kept.
  */
 export function changedSelection(
   selected: ReadonlySet<string>,

@@ -31,7 +31,7 @@ const cases: Record<string, [holdReason: 'CREDIT' | null, story: object[], text:
   'that arrived': [null, [delivery('DELIVERED')], /has not acknowledged it/],
 };
 
-describe('what a pending order waits for is told of one', () => {
+describe('a pending order shows what it waits for', () => {
   test.each(Object.entries(cases))('%s', (_title, [holdReason, story, text, leadsTo]) => {
     const next = findNext({ holdReason, story: story as Story });
     expect(next.text).toMatch(text);

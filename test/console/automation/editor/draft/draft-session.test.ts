@@ -36,7 +36,7 @@ describe('a draft that is edited', () => {
     expect(difference(session.state().graph, readBlob(orderBlob))).toEqual([]);
   });
 
-  test('keeps what a publication disagrees on, whoever reads the draft as it was stored before that', async () => {
+  test('keeps a conflict with a published revision when it receives the draft from before the publication', async () => {
     const publish = (body: string) => writeBlob(configure('answer', 'body', body)(readBlob(orderBlob)));
     const draft = { version: 3, baseRevision: 1, blob: orderBlob, pins: {} };
     const stored = { ...draft, baseRevision: 2, blob: publish('published') };
