@@ -181,6 +181,7 @@ const boundedLists: Record<string, string> = {
   'Query.attention': 'its argument `first`',
   'Query.evaluateExpressions': 'as many as were asked for, at most 100',
   'Query.expressionFunctions': 'as many as the language has',
+  'Query.expressionItemSources': 'the loops around a node, as deep as a blob nests them',
   'Query.expressionScope': 'scopeLimits.entries',
   'Query.orgs': 'the query',
   'Query.schemas': 'files of ours',

@@ -12,7 +12,7 @@ import {
   readRunScope,
   type Seen,
 } from './expression-preview.service.ts';
-import { nodePathInput, readNodeScope } from './expression-scope.service.ts';
+import { itemsInput, nodePathInput, readNodeScope } from './expression-scope.service.ts';
 
 const Fault = builder.objectRef<NonNullable<ExpressionPreview['error']>>('ExpressionFault').implement({
   description: 'Why an expression yields nothing.',
@@ -57,6 +57,11 @@ const NodeSample = builder.inputType('ExpressionNodeScope', {
     workflowId: t.id({ required: true, description: 'The workflow.' }),
     nodeId: t.string({ required: true, description: 'The id of the node, or its path within loops: `each/send`.' }),
     runId: t.id({ required: true, description: 'A run of this workflow.' }),
+    items: t.intList({
+      defaultValue: [],
+      required: true,
+      description: 'The item of each loop around the node, from the outermost, counted from 0. Left out: the first.',
+    }),
     blob: t.field({ type: 'JSON', description: 'A blob to use instead of the stored one.' }),
   }),
 });
@@ -69,7 +74,7 @@ const Scope = builder.inputType('ExpressionScope', {
     node: t.field({
       type: NodeSample,
       description:
-        'What a node reads of a run, as `expressionScope` shows it: inside a loop, its first item, and the outputs that its other nodes left for that item.',
+        'What a node reads of a run, as `expressionScope` shows it: inside a loop, one of its items, and the outputs that its other nodes left for that item.',
     }),
     sample: t.field({ type: Sample, description: 'What you make up, without a run.' }),
   }),
@@ -113,6 +118,7 @@ function resolveScope(
       workflowId: readId('Workflow', node.workflowId),
       nodeId: parseInput(nodePathInput, node.nodeId, 'scope.node.nodeId'),
       runId: readId('Run', node.runId),
+      items: parseInput(itemsInput, node.items, 'scope.node.items'),
       ...(node.blob != null && { blob: node.blob }),
     });
   if (runId != null) return readRunScope(deps.database, tenantId, readId('Run', runId), pathsToRead(expressions));

@@ -121,7 +121,7 @@ export function scopeEntries(roots: readonly ScopePart[]): ScopeEntry[] {
   return tops.flatMap(listed);
 }
 
-/** A node whose outputs are in scope, and the path of its step: inside a loop, that of the first item. */
+/** A node whose outputs are in scope, and the path of its step: inside a loop, that of one item. */
 export interface VisibleNode {
   node: WorkflowNode;
   stepPath: string;
@@ -131,14 +131,27 @@ export interface VisibleNodes {
   /** Those that precede the node, in its own graph and in the graphs around it. */
   nodes: VisibleNode[];
   /** Nodes that put an item in scope, from the outside in. */
-  lists: WorkflowNode[];
+  lists: ItemList[];
 }
 
-/** What a node sees, named by its path of ids (`each/send`); all nodes outside of loops for null. Undefined for an unknown node. */
-export function visibleNodes(graph: WorkflowGraph, path: string | null): VisibleNodes | undefined {
+/** A loop or filter, and the path of its ids. */
+export interface ItemList {
+  node: WorkflowNode;
+  path: string;
+}
+
+/**
+ * What a node sees, named by its path of ids (`each/send`); all nodes outside of loops for null. Undefined for an unknown node. `items` are
+ * the items of the loops around it, from the outermost, each the first where there is no number.
+ */
+export function visibleNodes(
+  graph: WorkflowGraph,
+  path: string | null,
+  items: readonly number[] = [],
+): VisibleNodes | undefined {
   if (path === null) return { nodes: graph.nodes.map((node) => ({ node, stepPath: node.id })), lists: [] };
   const nodes = new Map<string, VisibleNode>();
-  const lists: WorkflowNode[] = [];
+  const lists: ItemList[] = [];
   let level: WorkflowGraph | undefined = graph;
   let prefix = '';
   const ids = path.split('/');
@@ -147,12 +160,12 @@ export function visibleNodes(graph: WorkflowGraph, path: string | null): Visible
     if (!level || !own) return undefined;
     for (const node of nodesBefore(level, id)) nodes.set(node.id, { node, stepPath: `${prefix}${node.id}` });
     if (depth === ids.length - 1) {
-      if (own.node === 'core:filter') lists.push(own);
+      if (own.node === 'core:filter') lists.push({ node: own, path });
       break;
     }
-    if (own.node === 'core:for-each') lists.push(own);
+    prefix += `${id}/${items[lists.length] ?? 0}/`;
+    if (own.node === 'core:for-each') lists.push({ node: own, path: ids.slice(0, depth + 1).join('/') });
     level = workflowGraphSchema.safeParse(own.config['body']).data;
-    prefix += `${id}/0/`;
   }
   return { nodes: [...nodes.values()], lists };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type LoadedCatalogue, findManifest } from '#src/automation/blob/blob-nodes.rules.ts';
-import { type WorkflowGraph, type WorkflowNode, workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
+import { type WorkflowGraph, workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { loadCatalogue } from '#src/automation/workflows/node-catalogue.reads.ts';
 import { isObject } from '#src/automation/workflows/revision-diff.rules.ts';
@@ -8,7 +8,8 @@ import type { Actor } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { redacted } from '#src/infra/logs/redact.ts';
-import { pathsToRead, previewWithin, readRunScope, type Seen } from './expression-preview.service.ts';
+import { chosenItem, itemParts, itemTexts } from './expression-items.service.ts';
+import { pathsToRead, readRunScope, type Seen } from './expression-preview.service.ts';
 import {
   type ScopeEntry,
   scopeEntries,
@@ -20,6 +21,10 @@ import {
 
 export const nodePathInput = z.string().max(400, 'A path of node ids has at most 400 characters.');
 
+export const itemsInput = z
+  .array(z.int().min(0, 'Items are counted from 0.'))
+  .max(20, 'Give at most 20 items, one for each loop.');
+
 export interface ScopeQuestion {
   workflowId: bigint;
   /** The path of a node's ids: `each/send`. */
@@ -29,6 +34,8 @@ export interface ScopeQuestion {
   isOfDraft: boolean;
   /** Used instead of a stored blob. */
   blob?: unknown;
+  /** Which item of each loop is in scope, from the outermost, counted from 0; the first where there is no number. */
+  items?: readonly number[];
 }
 
 /**
@@ -39,11 +46,12 @@ export async function readExpressionScope(
   deps: NodeDeps,
   actor: Actor,
   request: object,
-  { workflowId, nodeId, runId, isOfDraft, blob: given }: ScopeQuestion,
+  question: ScopeQuestion,
 ): Promise<ScopeEntry[] | null> {
   const { database } = deps;
   const { tenantId } = actor;
-  const visible = await readVisible(deps, actor, { workflowId, nodeId, isOfDraft, blob: given });
+  const { workflowId, runId, items = [] } = question;
+  const visible = await readVisible(deps, actor, question);
   if (!visible) return null;
   const paths = new Map(visible.nodes.map(({ node, stepPath }) => [stepPath, node.id]));
   const [catalogue, secrets, seen] = await Promise.all([
@@ -52,7 +60,7 @@ export async function readExpressionScope(
     runId === null ? null : readRunScope(database, tenantId, runId, paths),
   ]);
   if (seen) refuseOtherWorkflow(seen, workflowId);
-  const items = visible.lists.length === 0 ? [] : await itemParts(deps, actor, request, visible.lists, seen);
+  const item = visible.lists.length === 0 ? [] : await itemParts({ deps, actor, request }, visible.lists, seen, items);
   return scopeEntries([
     triggerPart(seen),
     {
@@ -61,7 +69,7 @@ export async function readExpressionScope(
       members: visible.nodes.map((each) => outputsPart(each, catalogue, seen)),
     },
     runPart(seen),
-    ...items,
+    ...item,
     {
       name: 'secrets',
       path: 'secrets',
@@ -71,8 +79,8 @@ export async function readExpressionScope(
 }
 
 /**
- * What the expressions of a node read of a run, for their evaluation: of outputs, those that they name; inside a loop, its first item. Throws
- * NotFoundError for a workflow or a run that is not there, and a ValidationError like `readExpressionScope`.
+ * What the expressions of a node read of a run, for their evaluation: of outputs, those that they name; inside a loop, one of its items.
+ * Throws NotFoundError for a workflow or a run that is not there, and a ValidationError like `readExpressionScope`.
  */
 export async function readNodeScope(
   deps: NodeDeps,
@@ -80,23 +88,57 @@ export async function readNodeScope(
   request: object,
   { expressions, ...question }: Omit<ScopeQuestion, 'isOfDraft'> & { runId: bigint; expressions: readonly string[] },
 ): Promise<Seen> {
-  const { workflowId, runId } = question;
+  const { workflowId, runId, items = [] } = question;
   const visible = await readVisible(deps, actor, { ...question, isOfDraft: false });
   if (!visible) throw new NotFoundError();
-  const named = pathsToRead([...expressions, ...visible.lists.flatMap(({ config }) => firstTexts(config['items']))]);
+  const named = pathsToRead([...expressions, ...itemTexts(visible.lists, items)]);
   const read = visible.nodes.filter(({ node }) => named === undefined || named.has(node.id));
   const paths = new Map(read.map(({ node, stepPath }) => [stepPath, node.id]));
   const seen = await readRunScope(deps.database, actor.tenantId, runId, paths);
   refuseOtherWorkflow(seen, workflowId);
   if (visible.lists.length === 0) return seen;
-  return { ...seen, item: await firstItem(deps, actor, request, visible.lists, seen), index: 0 };
+  const { item, index } = await chosenItem({ deps, actor, request }, visible.lists, seen, items);
+  return { ...seen, item, index };
+}
+
+/** A loop around a node, or the node itself where it is a filter. */
+export interface ItemSource {
+  /** The path of the node's ids. */
+  nodeId: string;
+  /** How many items it has in the run; null where its list yields none, or there is no run. */
+  count: number | null;
+}
+
+/** The loops that put an item in the scope of a node, from the outermost. Answers and throws as `readExpressionScope` does. */
+export async function readItemSources(
+  deps: NodeDeps,
+  actor: Actor,
+  request: object,
+  question: ScopeQuestion,
+): Promise<ItemSource[] | null> {
+  const { workflowId, runId, items = [] } = question;
+  const visible = await readVisible(deps, actor, question);
+  if (!visible) return null;
+  const { lists, nodes } = visible;
+  if (lists.length === 0 || runId === null) return lists.map(({ path }) => ({ nodeId: path, count: null }));
+  const named = pathsToRead(itemTexts(lists, items));
+  const read = nodes.filter(({ node }) => named === undefined || named.has(node.id));
+  const seen = await readRunScope(
+    deps.database,
+    actor.tenantId,
+    runId,
+    new Map(read.map(({ node, stepPath }) => [stepPath, node.id])),
+  );
+  refuseOtherWorkflow(seen, workflowId);
+  const { counts } = await chosenItem({ deps, actor, request }, lists, seen, items);
+  return lists.map(({ path }, place) => ({ nodeId: path, count: counts[place] ?? null }));
 }
 
 /** The nodes that a node can read, and the lists of the loops around it; null for a workflow that the tenant does not have. */
 async function readVisible(
   { database }: NodeDeps,
   { tenantId }: Actor,
-  { workflowId, nodeId, isOfDraft, blob: given }: Omit<ScopeQuestion, 'runId'>,
+  { workflowId, nodeId, isOfDraft, blob: given, items }: Omit<ScopeQuestion, 'runId'>,
 ) {
   const workflow = await database.reader(tenantId).workflow.findFirst({
     where: { tenantId, id: workflowId, deletedAt: null },
@@ -105,7 +147,7 @@ async function readVisible(
   if (!workflow) return null;
   const blob: WorkflowGraph =
     given === undefined ? readStored((workflow.draft ?? workflow).blob) : parseInput(workflowBlobSchema, given, 'blob');
-  const visible = visibleNodes(blob, nodeId);
+  const visible = visibleNodes(blob, nodeId, items);
   if (!visible) throw new ValidationError({ nodeId: ['The workflow has no such node.'] });
   return visible;
 }
@@ -184,59 +226,4 @@ function errorPart(outputs: string): ScopePart {
     isDeclared: true,
   }));
   return { ...part, members };
-}
-
-async function itemParts(
-  deps: NodeDeps,
-  actor: Actor,
-  request: object,
-  lists: readonly WorkflowNode[],
-  seen: Seen | null,
-): Promise<ScopePart[]> {
-  return [
-    { name: 'item', path: 'item', value: seen ? await firstItem(deps, actor, request, lists, seen) : undefined },
-    { name: 'index', path: 'index', value: seen ? 0 : undefined, type: 'number' },
-  ];
-}
-
-/** The first item of the innermost loop or filter, evaluated as a run would. */
-async function firstItem(
-  deps: NodeDeps,
-  actor: Actor,
-  request: object,
-  lists: readonly WorkflowNode[],
-  seen: Seen,
-): Promise<unknown> {
-  let item: unknown;
-  for (const { config } of lists) {
-    const scope = { ...seen, item, index: 0 };
-    const evaluate = (value: unknown) => evaluated(deps, actor, request, value, scope);
-    const { items } = config;
-    // What an expression yields is data: a text in it is no expression again.
-    item = Array.isArray(items) ? await evaluate(items[0]) : firstItemIn(await evaluate(items));
-  }
-  return item;
-}
-
-const firstItemIn = (list: unknown): unknown => (Array.isArray(list) ? (list[0] as unknown) : list);
-
-/** The texts that the first item of a list depends on. */
-function firstTexts(items: unknown): string[] {
-  const texts = (value: unknown): string[] =>
-    typeof value === 'string' ? [value] : typeof value === 'object' ? Object.values(value ?? {}).flatMap(texts) : [];
-  return texts(Array.isArray(items) ? items[0] : items);
-}
-
-/** A value of a config with those of its expressions; undefined in place of one that fails. */
-async function evaluated(deps: NodeDeps, actor: Actor, request: object, value: unknown, scope: Seen): Promise<unknown> {
-  if (typeof value === 'object' && value !== null) {
-    const members: [string, unknown][] = [];
-    for (const [name, member] of Object.entries(value)) {
-      members.push([name, await evaluated(deps, actor, request, member, scope)]);
-    }
-    return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
-  }
-  if (typeof value !== 'string' || !value.includes('{{')) return value;
-  const [preview] = await previewWithin(request, deps, actor, [value], scope);
-  return preview?.type === null || preview?.type === 'nothing' ? undefined : preview?.value;
 }

@@ -96,9 +96,33 @@ describe('the nodes that a node sees', () => {
     expect(seenBy('each')).toEqual(['a', 'b']);
     expect(seenBy('z')).toEqual(['a', 'b', 'each']);
     expect(seenBy('each/send')).toEqual(['a', 'b', 'each/0/in']);
-    expect(visibleNodes(graph, 'each/send')?.lists.map(({ id }) => id)).toEqual(['each']);
+    expect(visibleNodes(graph, 'each/send')?.lists.map(({ path }) => path)).toEqual(['each']);
     expect(visibleNodes(graph, 'each')?.lists).toEqual([]);
     expect(seenBy(null)).toEqual(['a', 'b', 'side', 'each', 'z']);
+  });
+
+  test('within nested loops are those of the given items, and of the first ones', () => {
+    const inner = node('inner', 'for-each', {
+      items: '{{ item.lines }}',
+      body: {
+        nodes: [node('x', 'set'), node('last', 'filter', { items: '{{ item.parts }}' })],
+        edges: chain('x', 'last'),
+      },
+    });
+    const nested = workflowGraphSchema.parse({
+      nodes: [
+        node('outer', 'for-each', {
+          items: [],
+          body: { nodes: [node('o', 'set'), inner], edges: chain('o', 'inner') },
+        }),
+      ],
+      edges: [],
+    });
+    const seen = (items?: number[]) => visibleNodes(nested, 'outer/inner/last', items);
+    expect(seen()?.nodes.map(({ stepPath }) => stepPath)).toEqual(['outer/0/o', 'outer/0/inner/0/x']);
+    expect(seen([2])?.nodes.map(({ stepPath }) => stepPath)).toEqual(['outer/2/o', 'outer/2/inner/0/x']);
+    expect(seen([2, 7, 1])?.nodes.map(({ stepPath }) => stepPath)).toEqual(['outer/2/o', 'outer/2/inner/7/x']);
+    expect(seen()?.lists.map(({ path }) => path)).toEqual(['outer', 'outer/inner', 'outer/inner/last']);
   });
 
   test.each(['none', 'each/none', 'a/b', '', 'each/'])('are unknown for a node that is not there: %j', (path) => {

@@ -41,8 +41,8 @@ interface Entry {
   isDeclared: boolean;
 }
 
-const query = `query ($workflowId: ID!, $nodeId: String, $runId: ID, $blob: JSON, $draft: Boolean = false) {
-  expressionScope(workflowId: $workflowId, nodeId: $nodeId, runId: $runId, blob: $blob, draft: $draft) { path name depth type sample hasMore isDeclared }
+const query = `query ($workflowId: ID!, $nodeId: String, $runId: ID, $items: [Int!]! = [], $blob: JSON, $draft: Boolean = false) {
+  expressionScope(workflowId: $workflowId, nodeId: $nodeId, runId: $runId, items: $items, blob: $blob, draft: $draft) { path name depth type sample hasMore isDeclared }
 }`;
 
 const ask = (variables: object, options: object = { roles: ['user'] }) =>
@@ -94,11 +94,63 @@ describe('the scope of a node', () => {
       edges: chain('total-up', 'each'),
     };
     expect(await evaluated({ nodeId: 'each/send', blob })).toMatchObject(['12 0', 'MUG-1', 12, { sku: 12 }]);
+    // Another item, and one beyond the end.
+    const second = { sku: 'PEN-1', qty: 10 };
+    expect(await evaluated({ nodeId: 'each/send', items: [1] })).toEqual(['PEN-1 1', 'PEN-1', 12, second]);
+    expect(await evaluated({ nodeId: 'each/send', items: [1], blob })).toMatchObject([
+      'other 1',
+      'PEN-1',
+      12,
+      { sku: 'other' },
+    ]);
+    expect(await evaluated({ nodeId: 'each/send', items: [2] })).toEqual([' 2', null, 12, null]);
+    expect(await evaluated({ nodeId: 'each/send', items: [-1] })).toMatchObject([
+      { extensions: { fields: { 'scope.node.items.0': ['Items are counted from 0.'] } } },
+    ]);
     // Outside of the loop there is no item, and its nodes cannot be read.
     expect(await evaluated({ nodeId: 'each' })).toMatchObject([' ', null, 12, null]);
     expect(await evaluated({ nodeId: 'none' })).toMatchObject([
       { extensions: { fields: { nodeId: ['The workflow has no such node.'] } } },
     ]);
+  });
+
+  test('has the values of another item of the loop, and says how many there are', async () => {
+    const seen = await scope({ nodeId: 'each/send', runId, items: [1] });
+    expect(seen.get('item.sku')).toMatchObject({ sample: 'PEN-1' });
+    expect(seen.get('index')).toMatchObject({ sample: 1 });
+    expect(seen.get('nodes.name.outputs.sku')).toMatchObject({ sample: 'PEN-1' });
+    const sources = async (variables: object) => {
+      const { data, errors } = await api.graphql<{ expressionItemSources: unknown }>(
+        'query ($workflowId: ID!, $nodeId: String, $runId: ID, $items: [Int!]! = [], $blob: JSON) { expressionItemSources(workflowId: $workflowId, nodeId: $nodeId, runId: $runId, items: $items, blob: $blob) { nodeId count } }',
+        { workflowId: made.workflowId, ...variables },
+        { roles: ['user'] },
+      );
+      return errors ?? data.expressionItemSources;
+    };
+    expect(await sources({ nodeId: 'each/send', runId })).toEqual([{ nodeId: 'each', count: 2 }]);
+    expect(await sources({ nodeId: 'each/send', runId, items: [5] })).toEqual([{ nodeId: 'each', count: 2 }]);
+    expect(await sources({ nodeId: 'each/send' })).toEqual([{ nodeId: 'each', count: null }]);
+    expect(await sources({ nodeId: 'total-up', runId })).toEqual([]);
+    expect(await sources({ nodeId: 'each/none', runId })).toMatchObject([
+      { extensions: { fields: { nodeId: [expect.any(String)] } } },
+    ]);
+    const filtered = (items: unknown) => ({
+      nodeId: 'few',
+      runId,
+      blob: {
+        version: 'v1',
+        nodes: [...nodes.slice(0, 2), node('few', 'filter', { items, where: '{{ item }}' })],
+        edges: chain('total-up', 'each', 'few'),
+      },
+    });
+    for (const [items, count] of [
+      ['{{ trigger.payload.lines }}', 2],
+      ['{{ trigger.payload.none }}', null],
+      ['{{ 1 +', null],
+      [[], 0],
+      ['{{ trigger.payload.lines[0] }}', 1],
+    ] as const)
+      expect(await sources(filtered(items))).toEqual([{ nodeId: 'few', count }]);
   });
 
   test('has the nodes before it, with the outputs of their manifests without a run', async () => {

@@ -5,6 +5,7 @@ import { enumWord } from '#console/words/enums.ts';
 import { timeText } from '#console/words/values.ts';
 import type { ScopeEntry } from './completions.ts';
 import { expressionWords as w } from './expressions.words.ts';
+import { ItemChoice } from './item-choice.tsx';
 import { PayloadSample } from './payload-sample.tsx';
 import { outputsNode, pinOf } from './pinned-entries.ts';
 import { nearestFirst } from './scope-rows.ts';
@@ -35,6 +36,9 @@ export function DataPanel({ editing, workflowId, path, data, insert }: Props) {
     <section className="editor-data" aria-label={w.data}>
       <SampleChoice editing={editing} />
       {sample.runId === undefined && <PayloadSample {...{ workflowId, triggers }} />}
+      {data.sources.map((source) => (
+        <ItemChoice key={source.nodeId} source={source} items={sample.items} />
+      ))}
       {data.isMissing && <p className="refusal">{w.noData}</p>}
       <input
         className="input"

@@ -6,13 +6,21 @@ export const ScopeEntryRow = graphql(`
   }
 `);
 
+export const ItemSourceRow = graphql(`
+  fragment ItemSourceRow on ExpressionItemSource {
+    nodeId count
+  }
+`);
+
 export const NodeScope = graphql(
   `
-  query NodeScope($workflowId: ID!, $nodeId: String, $runId: ID, $blob: JSON) {
-    expressionScope(workflowId: $workflowId, nodeId: $nodeId, runId: $runId, blob: $blob) { ...ScopeEntryRow }
+  query NodeScope($workflowId: ID!, $nodeId: String, $runId: ID, $items: [Int!]!, $blob: JSON, $hasItem: Boolean!) {
+    expressionScope(workflowId: $workflowId, nodeId: $nodeId, runId: $runId, items: $items, blob: $blob) { ...ScopeEntryRow }
+    expressionItemSources(workflowId: $workflowId, nodeId: $nodeId, runId: $runId, items: $items, blob: $blob)
+      @include(if: $hasItem) { ...ItemSourceRow }
   }
 `,
-  [ScopeEntryRow],
+  [ScopeEntryRow, ItemSourceRow],
 );
 
 export const Evaluate = graphql(`

@@ -1,7 +1,8 @@
 import { useContext, useEffect, useMemo, useState } from 'react';
 import { type Client, type CombinedError, useQuery } from 'urql';
 import { writeBlob } from '#console/automation/editor/model/blob.ts';
-import { type Graph, loopNode, nodeAt, type NodeUnit } from '#console/automation/editor/model/graph.ts';
+import { filterNode, type Graph, loopNode, type NodeUnit } from '#console/automation/editor/model/graph.ts';
+import { itemSources } from '#console/automation/editor/sample/use-loop-items.ts';
 import { useWrittenPayload } from '#console/automation/editor/sample/written-payload.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import type { ResultOf, VariablesOf } from '#console/graph/graphql.ts';
@@ -9,27 +10,34 @@ import { UncachedClient } from '#console/graph/uncached.ts';
 import { useLater } from '#console/ui/use-later.ts';
 import type { Completed, ScopeEntry } from './completions.ts';
 import { type Evaluation, Evaluator } from './evaluator.ts';
-import { Evaluate, Functions, NodeScope } from './expressions.documents.ts';
+import { Evaluate, Functions, type ItemSourceRow, NodeScope } from './expressions.documents.ts';
 import { readPayload, withPayload } from './payload-entries.ts';
 import { withPins } from './pinned-entries.ts';
 import { shortJson } from './short-json.ts';
+
+/** A loop around a node or a filter, and how many items it has in the run; null without a run, and until it is read. */
+export type ItemSource = ResultOf<typeof ItemSourceRow>;
 
 /** What the fields of a node can read, and what their expressions yield. */
 export interface NodeData extends Completed {
   evaluator: Evaluator;
   /** Whether there is a run to take values from. */
   hasRun: boolean;
+  /** The loops whose items the node sees, from the outermost. */
+  sources: readonly ItemSource[];
   /** Set where the run is not there, or the tree cannot be read. */
   isMissing: boolean;
 }
 
 const scopePauseMs = 300;
-export const filterNode = 'core:filter';
 
 /** The data of one node of the draft, with the values of the sample. */
 export function useNodeData({ graph, sample, triggers }: Editing, workflowId: string, path: string): NodeData {
   const client = useContext(UncachedClient) as Client;
-  const { runId } = sample;
+  const {
+    runId,
+    items: { itemOf },
+  } = sample;
   const [written] = useWrittenPayload(workflowId);
   const payload = useMemo(
     () => (runId === undefined && written !== undefined ? readPayload(written) : undefined),
@@ -39,19 +47,26 @@ export function useNodeData({ graph, sample, triggers }: Editing, workflowId: st
     useMemo(() => JSON.stringify(writeBlob(scopeGraph(graph))), [graph]),
     scopePauseMs,
   );
-  const variables = useMemo(
-    () => ({ workflowId, nodeId: path, runId: runId ?? null, blob: JSON.parse(shape) as unknown }),
-    [workflowId, path, runId, shape],
+  const chosen = itemSources(graph, path).map(itemOf);
+  const hasItem = chosen.length > 0;
+  const items = chosen.join(' ');
+  const reading = useMemo(
+    () => ({
+      workflowId,
+      nodeId: path,
+      runId: runId ?? null,
+      items: hasItem ? items.split(' ').map(Number) : [],
+      blob: JSON.parse(shape) as unknown,
+    }),
+    [workflowId, path, runId, hasItem, items, shape],
   );
-  const { node } = nodeAt(graph, path) ?? {};
-  const hasItem = path.includes('/') || node === filterNode;
   // What an item is depends on the nodes around; all else of a run is there without them.
-  const reads = hasItem ? variables : runId;
+  const reads = hasItem ? reading : runId;
   const evaluator = useMemo(
     () => new Evaluator((texts) => evaluate(client, texts, reads, payload)),
     [client, reads, payload],
   );
-  const { data, error } = useScope(client, variables);
+  const { data, error } = useScope(client, reading, hasItem);
   const [{ data: help }] = useQuery({ query: Functions });
   // The tree stays while its successor is read.
   const [last, setLast] = useState<readonly ScopeEntry[]>([]);
@@ -66,17 +81,18 @@ export function useNodeData({ graph, sample, triggers }: Editing, workflowId: st
     functions: help?.expressionFunctions ?? [],
     evaluator,
     hasRun: runId !== undefined,
+    sources: data?.expressionItemSources ?? [],
     isMissing: error !== undefined || read === null,
   };
 }
 
 /** The scope of a node; that of the variables before stays until it is read, and where it cannot be. */
-function useScope(client: Client, variables: VariablesOf<typeof NodeScope>) {
+function useScope(client: Client, reading: Omit<VariablesOf<typeof NodeScope>, 'hasItem'>, hasItem: boolean) {
   const [answer, setAnswer] = useState<{ data?: ResultOf<typeof NodeScope> | undefined; error?: CombinedError }>({});
   useEffect(() => {
     let isCurrent = true;
     void client
-      .query(NodeScope, variables)
+      .query(NodeScope, { ...reading, hasItem })
       .toPromise()
       .then(
         ({ data, error }) =>
@@ -85,7 +101,7 @@ function useScope(client: Client, variables: VariablesOf<typeof NodeScope>) {
     return () => {
       isCurrent = false;
     };
-  }, [client, variables]);
+  }, [client, reading, hasItem]);
   return answer;
 }
 
@@ -104,7 +120,10 @@ function scopeGraph(graph: Graph): Graph {
 }
 
 /** A run, or the node that reads it. */
-type Reads = string | undefined | { workflowId: string; nodeId: string; runId: string | null; blob: unknown };
+type Reads =
+  | string
+  | undefined
+  | { workflowId: string; nodeId: string; runId: string | null; items: number[]; blob: unknown };
 
 /** Without a run, the payload that somebody gave, the functions and what is written in the text itself yield values. */
 async function evaluate(client: Client, expressions: readonly string[], reads: Reads, payload: unknown) {

@@ -83,8 +83,8 @@ export function ExpressionField(props: Props) {
 }
 
 /** Why a value differs from that of the next run. */
-function noteFor(text: string, { data, hasItem, pinned }: FormData): string | undefined {
-  if (hasItem && /\b(?:item|index)\b/.test(text)) return data.hasRun ? w.ofFirst : w.ofLoop;
+function noteFor(text: string, { data, item, pinned }: FormData): string | undefined {
+  if (item && /\b(?:item|index)\b/.test(text)) return data.hasRun ? w.ofItem(item.loop, item.number) : w.ofLoop;
   const isPinned = [...pinned].some((id) => new RegExp(`\\bnodes(?:\\.${id}\\b|\\[.${id}.\\])`).test(text));
   return isPinned ? w.ofPin : undefined;
 }

@@ -10,8 +10,8 @@ export interface FieldTarget {
 /** What the fields of a form share. */
 export interface FormData {
   data: NodeData;
-  /** Whether expressions of the node read the item of a loop. */
-  hasItem: boolean;
+  /** The item of the loop or filter that the expressions of the node read, counted from 1; undefined where they see none. */
+  item: { loop: string; number: number } | undefined;
   /** Ids of nodes with pinned outputs. */
   pinned: ReadonlySet<string>;
   /** Says which field has the focus. The first of a form is told before any has had it, and takes what is inserted until then. */

@@ -3,12 +3,13 @@ import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import { DataPanel } from '#console/automation/editor/expressions/data-panel.tsx';
 import { expressionWords } from '#console/automation/editor/expressions/expressions.words.ts';
 import { outputsNode, pinOf } from '#console/automation/editor/expressions/pinned-entries.ts';
-import { filterNode, useNodeData } from '#console/automation/editor/expressions/use-node-data.ts';
+import { useNodeData } from '#console/automation/editor/expressions/use-node-data.ts';
 import { canRename, configure, remove, rename } from '#console/automation/editor/model/commands.ts';
 import { idOf, joinPath, loopNode, loopOf, nodeAt } from '#console/automation/editor/model/graph.ts';
 import type { Definition } from '#console/automation/editor/node-shape.ts';
 import { FixButton } from '#console/automation/editor/panels/fix-button.tsx';
 import { issueText } from '#console/automation/editor/panels/issue-text.ts';
+import { itemSources } from '#console/automation/editor/sample/use-loop-items.ts';
 import { NodeStep } from '#console/automation/editor/trial/node-step.tsx';
 import type { Part } from '#console/automation/editor/trial/parts.ts';
 import { trialWords as t } from '#console/automation/editor/trial/trial.words.ts';
@@ -71,7 +72,11 @@ export function NodeForm({
   const pinned = new Set(
     data.entries.map(outputsNode).filter((node) => node !== undefined && pinOf(graph, path, node) !== undefined),
   ) as ReadonlySet<string>;
-  const hasItem = path.includes('/') || unit.node === filterNode;
+  const itemSource = itemSources(graph, path).at(-1);
+  const item =
+    itemSource === undefined
+      ? undefined
+      : { loop: idOf(itemSource), number: editing.sample.items.itemOf(itemSource) + 1 };
   const dataPanel = (
     <DataPanel {...{ editing, workflowId, path, data }} insert={(read) => target.current?.insert(read)} />
   );
@@ -86,7 +91,7 @@ export function NodeForm({
     perform(w.changed(idOf(path)), configure(path, key, value), `${path}.${key}`);
   return (
     <Panel title={idOf(path)} close={close}>
-      <FormDataContext value={{ data, hasItem, pinned, offer }}>
+      <FormDataContext value={{ data, item, pinned, offer }}>
         <div className="editor-form">
           <div className="panel-body" ref={body}>
             {!isWide && (

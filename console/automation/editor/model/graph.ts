@@ -44,6 +44,7 @@ export interface Note extends Point {
 }
 
 export const loopNode = 'core:for-each';
+export const filterNode = 'core:filter';
 
 export const nodeKey = (path: string): string => `node:${path}`;
 export const placeKey = (path: string): string => `place:${path}`;

@@ -4,6 +4,7 @@ import { useQuery } from 'urql';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { fromAddressId, toAddressId } from '#console/ui/address-id.ts';
 import { type SampleRun, SampleRuns } from './sample.documents.ts';
+import { type LoopItems, useLoopItems } from './use-loop-items.ts';
 
 type Run = ResultOf<typeof SampleRun>;
 
@@ -15,6 +16,8 @@ export interface Sample {
   isChosen: boolean;
   /** The runs to choose from, newest first; a chosen run may be older than all of these. */
   runs: readonly Run[];
+  /** Which items of its loops are shown. */
+  items: LoopItems;
   /** Puts a run into the address; undefined means the last again. */
   choose: (runId: string | undefined) => void;
   /** Reads the last runs again, such as after one that was tried. */
@@ -34,16 +37,19 @@ export function useSample(workflowId: string): Sample {
   const [{ data }, reload] = useQuery({ query: SampleRuns, variables, requestPolicy: 'cache-and-network' });
   const runs = useMemo(() => data?.runs.edges.map(({ node }) => node) ?? [], [data]);
   const chosen = address === undefined ? undefined : fromAddressId(address);
+  const runId = chosen ?? runs[0]?.id;
+  const items = useLoopItems(runId);
   return {
-    runId: chosen ?? runs[0]?.id,
+    runId,
+    items,
     isChosen: chosen !== undefined,
     runs,
-    choose: (runId) =>
+    choose: (next) =>
       void navigate({
         to: '.',
         search: (before: Record<string, unknown>) => ({
           ...before,
-          run: runId === undefined ? undefined : toAddressId(runId),
+          run: next === undefined ? undefined : toAddressId(next),
         }),
         replace: true,
         state: true,

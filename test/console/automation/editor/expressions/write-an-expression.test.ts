@@ -145,13 +145,25 @@ describe('an expression of a field', () => {
   );
 
   test.skipIf(browserIsMissing)(
-    `in a loop has the value for its first item${skippedSuffix}`,
+    `in a loop has the value for its first item, and for the one that is chosen${skippedSuffix}`,
     { timeout },
     async ({ served, browser, runs }) => {
       const { page } = await openForm({ served, browser, runs }, 'each/name');
       const shown = page.locator('[data-field="values"]');
       await expect.poll(() => shown.locator('output').textContent(), patience).toContain('PEN-1');
-      await shown.getByText('Of the first item of the loop.').waitFor();
+      await shown.getByText('Of item 1 of each.').waitFor();
+      const choice = page.getByRole('spinbutton', { name: 'Item of each', description: 'of 2' });
+      await choice.focus();
+      await page.keyboard.press('ArrowUp');
+      await expect.poll(() => shown.locator('output').textContent(), patience).toContain('PEN-2');
+      await shown.getByText('Of item 2 of each.').waitFor();
+      await page
+        .getByRole('treeitem', { name: /^sku: "PEN-2"/ })
+        .first()
+        .waitFor();
+      // There are two.
+      await choice.fill('7');
+      expect(await choice.inputValue()).toBe('2');
     },
   );
 
