@@ -9,11 +9,10 @@ import { join } from 'node:path';
 import { note, printFigure } from './lib/figure.ts';
 import { startScript } from './lib/start-script.ts';
 import { significant, summarise } from './lib/stats.ts';
-import { startWholeProduct } from './lib/whole-product.ts';
+import { inNamespace, startWholeProduct } from './lib/whole-product.ts';
 
 const [starts = 50] = process.argv.slice(2).map(Number);
 
-const namespace = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc', 'sh', '-c'];
 const beStranger = `
   setpriv --reuid=65534 --regid=65534 --clear-groups sleep 1000 &
   for lock in "$DATA_DIR/postgres/postmaster.pid" "$DATA_DIR"/postgres.run/.s.PGSQL.*.lock; do
@@ -27,7 +26,7 @@ try {
   let failed = 0;
   for (let n = 0; n <= starts; n += 1) {
     try {
-      const product = await startWholeProduct(dataDir, [...namespace, beStranger + startScript]);
+      const product = await startWholeProduct(dataDir, inNamespace(beStranger + startScript));
       await product.kill();
       // The first start is on an empty directory, not after a kill.
       if (n > 0) times.push(product.readyMs);

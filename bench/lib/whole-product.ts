@@ -25,12 +25,18 @@ export interface WholeProduct {
 const readyLimitMs = 120_000;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Runs a script of the shell in a pid namespace of its own, so that all processes are killed together. Needs Linux and root. */
+export const inNamespace = (script: string): readonly string[] => [
+  ...['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'],
+  ...['sh', '-c', script],
+];
+
 export async function startWholeProduct(
   dataDir: string,
   [command = 'sh', ...args]: readonly string[] = ['sh', '-c', startScript],
   env: Readonly<Record<string, string>> = {},
 ): Promise<WholeProduct> {
-  const port = await freePort();
+  const port = Number(env['PORT'] ?? (await freePort()));
   const began = performance.now();
   const child = spawn(command, args, {
     cwd: root,

@@ -1,0 +1,159 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+
+/** What is seen of a draft, by key: the place of each node, the text of each note, each edge, and the message of the node `message`. */
+export type Seen = ReadonlyMap<string, string>;
+
+/** The keys that differ. */
+export const differing = (one: Seen, other: Seen): string[] =>
+  [...new Set([...one.keys(), ...other.keys()])].filter((key) => one.get(key) !== other.get(key));
+
+interface Blob {
+  nodes: { id: string; position?: { x: number; y: number }; config: { message?: string } }[];
+  edges: { from: { node?: string; branch?: string }; to: string }[];
+  canvas?: { notes?: { id: string; text: string }[] };
+}
+
+export function seenInBlob({ nodes, edges, canvas }: Blob): Seen {
+  const message = nodes.find(({ id }) => id === 'message')?.config.message;
+  return new Map([
+    ...nodes.map(({ id, position }) => [id, `${position?.x},${position?.y}`] as const),
+    ...(canvas?.notes ?? []).map(({ id, text }) => [`note:${id}`, text] as const),
+    ...edges.map(({ from, to }) => [`edge:${from.node}.${from.branch ?? 'default'}>${to}`, 'drawn'] as const),
+    ...(message === undefined ? [] : [['message text', message] as const]),
+  ]);
+}
+
+const seenOnPage = (page: Page): Promise<{ seen: [string, string][]; isSaved: boolean }> =>
+  page.evaluate(() => {
+    const nodes = [...document.querySelectorAll<HTMLElement>('.react-flow__node')].flatMap(
+      (node): [string, string][] => {
+        const id = node.dataset['id'] ?? '';
+        const place = /translate\((-?[\d.]+)px, ?(-?[\d.]+)px\)/.exec(node.style.transform);
+        if (id.startsWith('@')) return [];
+        return [[id, node.querySelector('textarea')?.value ?? `${place?.[1]},${place?.[2]}`]];
+      },
+    );
+    const edges = [...document.querySelectorAll<HTMLElement>('.react-flow__edge')].map((edge): [string, string] => [
+      edge.dataset['id'] ?? '',
+      'drawn',
+    ]);
+    const message = document.querySelector<HTMLTextAreaElement>('[data-field=message] textarea')?.value;
+    const seen = [
+      ...nodes,
+      ...edges.filter(([id]) => id.startsWith('edge:')),
+      ...(message === undefined ? [] : [['message text', message] as [string, string]]),
+    ];
+    return { seen, isSaved: document.querySelector('.editor-saving')?.textContent === 'Saved' };
+  });
+
+const arrows = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'];
+const pickOne = <Value>(values: readonly Value[]): Value => values[Math.floor(Math.random() * values.length)] as Value;
+
+/** How long an edit may take to be shown; one without effect, as an undo of nothing, is never. */
+const shownLimitMs = 1_500;
+
+/** A page of the editor in which a person makes one small edit after the other. */
+export class EditedPage {
+  readonly page: Page;
+  edits = 0;
+  /** Whether the server did not have all edits when the page was seen last. */
+  wasUnsaved = false;
+  /** What the page has shown last. */
+  seen: Seen;
+  /** The keys that an edit may have changed that was begun and not seen. */
+  mayChange: (key: string) => boolean = () => false;
+  #lastChanged: readonly string[] = [];
+
+  constructor(page: Page, seen: Seen) {
+    this.page = page;
+    this.seen = seen;
+  }
+
+  /** Makes an edit, and waits until it is shown. Throws once the page has gone. */
+  async edit(): Promise<void> {
+    const nodes = [...this.seen.keys()].filter((key) => !/[: ]/.test(key)).length;
+    const added = nodes < 8 ? [this.#add, this.#duplicate] : nodes > 14 ? [this.#remove, this.#remove] : [];
+    await pickOne([this.#move, this.#move, this.#write, this.#write, this.#type, this.#undo, ...added])();
+    await this.#look();
+    this.mayChange = () => false;
+  }
+
+  /** Takes in what is shown, if it is not what was. */
+  async #look(): Promise<void> {
+    for (const end = Date.now() + shownLimitMs; Date.now() < end; await delay(10)) {
+      const { seen, isSaved } = await seenOnPage(this.page);
+      const now = new Map(seen);
+      this.wasUnsaved = !isSaved;
+      // The form is not open all the time.
+      const message = this.seen.get('message text');
+      if (!now.has('message text') && message !== undefined) now.set('message text', message);
+      const changed = differing(this.seen, now);
+      if (changed.length === 0) continue;
+      this.#lastChanged = changed;
+      this.seen = now;
+      this.edits += 1;
+      return;
+    }
+  }
+
+  /** Goes to a node beside the present one. */
+  async #goOn(): Promise<string> {
+    await this.page.getByRole('group', { name: 'Graph of the workflow' }).focus();
+    await this.page.keyboard.press(pickOne(arrows));
+    return this.page.evaluate(
+      () => document.querySelector<HTMLElement>('.react-flow__node.selected')?.dataset['id'] ?? '',
+    );
+  }
+
+  readonly #move = async (): Promise<void> => {
+    const path = await this.#goOn();
+    this.mayChange = (key) => key === path;
+    await this.page.keyboard.press(`Control+${pickOne(arrows)}`);
+  };
+
+  readonly #write = async (): Promise<void> => {
+    this.mayChange = (key) => key === 'note:n';
+    await this.page.locator('.editor-note textarea').focus();
+    await this.page.keyboard.press(pickOne([...'abcdefgh']));
+  };
+
+  readonly #type = async (): Promise<void> => {
+    const field = this.page.locator('[data-field=message] textarea');
+    if (!(await field.isVisible())) return this.#write();
+    this.mayChange = (key) => key === 'message text';
+    await field.focus();
+    await this.page.keyboard.press(pickOne([...'abcdefgh']));
+  };
+
+  readonly #undo = async (): Promise<void> => {
+    await this.page.getByRole('group', { name: 'Graph of the workflow' }).focus();
+    const last = this.#lastChanged;
+    this.mayChange = (key) => last.includes(key);
+    await this.page.keyboard.press('Control+z');
+  };
+
+  readonly #add = async (): Promise<void> => {
+    await this.#goOn();
+    this.mayChange = this.#isNew;
+    await this.page.keyboard.press('a');
+    await this.page.getByRole('searchbox').fill('core:set ');
+    await this.page.keyboard.press('Enter');
+    await this.page.getByRole('searchbox').waitFor({ state: 'detached' });
+  };
+
+  readonly #duplicate = async (): Promise<void> => {
+    await this.#goOn();
+    this.mayChange = this.#isNew;
+    await this.page.keyboard.press('Control+d');
+  };
+
+  readonly #remove = async (): Promise<void> => {
+    const path = await this.#goOn();
+    if (['', 'message'].includes(path) || path.startsWith('@')) return;
+    this.mayChange = (key) => key === path || (key.startsWith('edge:') && /[:>.]/.test(key) && key.includes(path));
+    await this.page.keyboard.press('Delete');
+  };
+
+  readonly #isNew = (key: string): boolean => !this.seen.has(key);
+}
