@@ -70,14 +70,14 @@ try {
 
 /** Edits until something ends at a random moment, and in half of the cases on until the tab ends too. */
 async function editAndKill(edited: EditedPage, kind: (typeof kinds)[number], context: BrowserContext): Promise<void> {
-  let isOver = false;
+  const over = new AbortController();
   const edit = async (): Promise<void> => {
-    while (!isOver) await edited.edit();
+    while (!over.signal.aborted) await edited.edit();
   };
   // It ends with an error if the tab does.
   const editing = edit().catch(() => undefined);
   const endTab = async (): Promise<void> => {
-    isOver = true;
+    over.abort();
     await endPage(edited.page);
     await Promise.race([editing, delay(20_000)]);
   };
@@ -145,7 +145,10 @@ async function ask<Data>(from: WholeProduct, query: string, variables: object): 
 
 async function createWorkflow(from: WholeProduct): Promise<string> {
   const step = (id: string, node: string, config: object, at: number) => ({
-    ...{ id, node, version: '1.0.0', config },
+    id,
+    node,
+    version: '1.0.0',
+    config,
     position: { x: (at % 3) * 256, y: Math.floor(at / 3) * 128 },
   });
   const steps = Array.from({ length: 8 }, (_, at) => step(`step-${at}`, 'core:set', { values: {} }, at));

@@ -48,6 +48,7 @@ const seenOnPage = (page: Page): Promise<{ seen: [string, string][]; isSaved: bo
   });
 
 const arrows = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'];
+const letters = ['a', 'b', 'c', 'd', 'e', 'f'];
 const pickOne = <Value>(values: readonly Value[]): Value => values[Math.floor(Math.random() * values.length)] as Value;
 
 /** How long an edit may take to be shown; one without effect, as an undo of nothing, is never. */
@@ -115,7 +116,7 @@ export class EditedPage {
   readonly #write = async (): Promise<void> => {
     this.mayChange = (key) => key === 'note:n';
     await this.page.locator('.editor-note textarea').focus();
-    await this.page.keyboard.press(pickOne([...'abcdefgh']));
+    await this.page.keyboard.press(pickOne(letters));
   };
 
   readonly #type = async (): Promise<void> => {
@@ -123,7 +124,7 @@ export class EditedPage {
     if (!(await field.isVisible())) return this.#write();
     this.mayChange = (key) => key === 'message text';
     await field.focus();
-    await this.page.keyboard.press(pickOne([...'abcdefgh']));
+    await this.page.keyboard.press(pickOne(letters));
   };
 
   readonly #undo = async (): Promise<void> => {

@@ -27,8 +27,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Runs a script of the shell in a pid namespace of its own, so that all processes are killed together. Needs Linux and root. */
 export const inNamespace = (script: string): readonly string[] => [
-  ...['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'],
-  ...['sh', '-c', script],
+  'unshare',
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
+  'sh',
+  '-c',
+  script,
 ];
 
 export async function startWholeProduct(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { alwaysFailsRun } from '#src/automation/blob/graph.rules.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { type NodeContext, portsFor, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import { withLists } from '#src/automation/node-api/list-fields.ts';
@@ -248,7 +249,8 @@ async function fail(step: StepRun, attempt: Attempt, error: NodeError, failed?: 
     outcome: { status: 'failed' },
     outputs: { error: described },
     error: `${step.path}: ${described.message}`,
-    failsRun: error.failsRun,
+    // Even where its message cannot be computed.
+    failsRun: error.failsRun || alwaysFailsRun(step.compiled.node),
     failed: failed ?? { step: step.path, code: described.code, message: described.message },
   };
 }

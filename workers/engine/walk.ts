@@ -1,4 +1,4 @@
-import type { StepOutcome } from '#src/automation/blob/graph.rules.ts';
+import { alwaysFailsRun, type StepOutcome } from '#src/automation/blob/graph.rules.ts';
 import { resumeProgress, settle, startProgress, decideVerdict } from '#src/automation/blob/progress.rules.ts';
 import { setOwn } from '#src/automation/expressions/json-value.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
@@ -72,7 +72,11 @@ export async function walk(
   await all(start.ready.map(run));
   if (failure) return { kind: 'failed', ...failure };
   if (progress.failedNode !== null)
-    return { kind: 'failed', ...recordedFailure(drive, `${prefix}${progress.failedNode}`) };
+    return {
+      kind: 'failed',
+      failsRun: alwaysFailsRun(findNode(progress.failedNode).node),
+      ...recordedFailure(drive, `${prefix}${progress.failedNode}`),
+    };
   if (pending.length > 0) return mergePending(pending);
   return { kind: 'succeeded', result: leafOutputs(plan.leaves, scope) };
 }
@@ -110,7 +114,6 @@ function recordedFailure({ recorded }: Drive, path: string) {
   const error = recorded.get(path)?.at(-1)?.error;
   return {
     error: `${path}: ${error?.message ?? unknownFailure}`,
-    failsRun: false,
     failed: { step: path, code: error?.code ?? unknownCode, message: error?.message ?? unknownFailure },
   };
 }

@@ -7,6 +7,9 @@ export interface StepOutcome {
   branch?: string | null;
 }
 
+/** Whether a failure of a node fails the run, whatever its own `on_error` or that of a loop around it says. */
+export const alwaysFailsRun = ({ node }: Pick<WorkflowNode, 'node'>): boolean => node === 'core:fail';
+
 /** Where a run begins for one trigger, and how many edges each node then waits for. */
 interface Start {
   roots: readonly number[];

@@ -6,6 +6,7 @@ import type { Port } from '#src/automation/node-api/manifest.ts';
 import type { NodeCatalogue } from './blob-nodes.rules.ts';
 import { findManifest, walkNodes, resolveVersion } from './blob-nodes.rules.ts';
 import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
+import { alwaysFailsRun } from './graph.rules.ts';
 import { type BlobIssue, type IssueCode, type IssueFix, remove, setTo } from './issues.rules.ts';
 import { findReadMistakes, type Readable } from './read-mistakes.rules.ts';
 
@@ -92,6 +93,7 @@ export async function* findMistakes(
   const readable = readableBy(nodes, catalogue);
   for (const { path, place, node } of nodes) {
     yield* unknownFields(node, place, catalogue);
+    yield* unheededPolicy(node, place);
     for (const source of findExpressions(node, place, bareMembers(node, catalogue))) {
       await budget.pause();
       for (const id of nodeIdsIn(source.text)) {
@@ -159,6 +161,12 @@ function* unknownFields(node: WorkflowNode, place: string, catalogue: NodeCatalo
     const path = `${place}.config.${key}`;
     yield warning('unknown_field', path, `${node.node} has no such field and ignores it; ${has}.`, remove(path));
   }
+}
+
+function* unheededPolicy(node: WorkflowNode, place: string): Generator<BlobIssue> {
+  if (!alwaysFailsRun(node) || node.on_error === 'fail') return;
+  const path = `${place}.on_error`;
+  yield warning('unknown_field', path, `${node.node} fails the run whatever its on_error says.`, remove(path));
 }
 
 /** If no edge names a trigger, nodes without incoming edges run at the start, so a node without any edge was probably forgotten. */

@@ -1,4 +1,4 @@
-import { findStart } from './graph.rules.ts';
+import { alwaysFailsRun, findStart } from './graph.rules.ts';
 import type { GraphPlan, StepOutcome } from './graph.rules.ts';
 
 const ready = 1;
@@ -34,7 +34,8 @@ const findNodeId = (plan: GraphPlan, node: number): string => {
 function branchAfter(plan: GraphPlan, node: number, outcome: StepOutcome): string | null {
   if (outcome.status === 'succeeded') return outcome.branch ?? 'default';
   if (outcome.status === 'skipped') return null;
-  const onError = plan.nodes[node]?.on_error ?? 'fail';
+  const failed = plan.nodes[node];
+  const onError = !failed || alwaysFailsRun(failed) ? 'fail' : failed.on_error;
   return { fail: null, continue: 'default', branch: 'error' }[onError];
 }
 

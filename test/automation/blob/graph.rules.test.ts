@@ -83,6 +83,13 @@ describe('branches and joins', () => {
     expect(progress.failedNode).toBe(verdict === 'failed' ? 'a' : null);
   });
 
+  test('a failure of core:fail makes nothing ready, whatever on_error says', () => {
+    const plan = compileGraph(graph([{ ...node('a', 'continue'), node: 'core:fail' }, 'next'], 'a -> next'));
+    const { progress } = startProgress(plan);
+    expect(settle(plan, progress, 'a', failed)).toEqual({ ready: [], skipped: ['next'] });
+    expect(decideVerdict(progress)).toBe('failed');
+  });
+
   test('predecessors and leaves are listed by id', () => {
     const plan = compileGraph(graph(['a', 'b', 'c', 'd'], 'b -> c', 'a -> c', 'a -error-> c', 'a -> d'));
     expect(plan.predecessors).toEqual([[], [], ['a', 'b'], ['a']]);

@@ -62,6 +62,7 @@ const mendable: [string, string | null, object[], object[], object?][] = [
   ['UNKNOWN_EDGE_END', null, [set('first')], [edge({ node: 'first' }, 'nothing-like-it')]],
   ['UNKNOWN_BRANCH', null, [set('first'), set('second')], [edge({ node: 'first', branch: 'x' }, 'second')]],
   ['UNKNOWN_FIELD', 'a', [node('a', 'set', { values: {}, colour: 'red' })], []],
+  ['UNKNOWN_FIELD', 'a', [node('a', 'fail', { message: 'No.' }, { on_error: 'continue' })], []],
   ['UNKNOWN_MEMBER', 'b', [set('get-order'), node('b', 'set', { values: { id: 'No. {{ nodes.get-order.id }}' } })], []],
   ['UNKNOWN_MEMBER', 'b', [node('b', 'if', { condition: 'lines.length > 0' })], []],
   [

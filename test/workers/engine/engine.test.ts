@@ -75,6 +75,13 @@ describe('a run', () => {
     expect(ended).toMatchObject({ status: 'failed', error: expect.stringContaining('Out of ink') });
   });
 
+  test('fails at core:fail even if its message cannot be computed, and in a loop that goes on after failures', async () => {
+    const failing = node('no', 'fail', { message: '{{ $number("ink") }}' }, { on_error: 'continue' });
+    const body = { nodes: [failing], edges: [] };
+    const loop = node('each', 'for-each', { items: ['a'], on_error: 'continue', body }, { on_error: 'continue' });
+    for (const only of [failing, loop]) expect(await run({ nodes: [only] })).toMatchObject({ status: 'failed' });
+  });
+
   test('writes one log line when it fails, with the place and the code, but none of its data', async () => {
     const failing = node('no', 'fail', { message: 'Out of {{ trigger.payload.what }}' });
     const blobs = [

@@ -5,7 +5,7 @@ import { expressionWords } from '#console/automation/editor/expressions/expressi
 import { outputsNode, pinOf } from '#console/automation/editor/expressions/pinned-entries.ts';
 import { useNodeData } from '#console/automation/editor/expressions/use-node-data.ts';
 import { canRename, configure, remove, rename } from '#console/automation/editor/model/commands.ts';
-import { idOf, joinPath, loopNode, loopOf, nodeAt } from '#console/automation/editor/model/graph.ts';
+import { failNode, idOf, joinPath, loopNode, loopOf, nodeAt } from '#console/automation/editor/model/graph.ts';
 import type { Definition } from '#console/automation/editor/node-shape.ts';
 import { FixButton } from '#console/automation/editor/panels/fix-button.tsx';
 import { issueText } from '#console/automation/editor/panels/issue-text.ts';
@@ -159,7 +159,7 @@ export function NodeForm({
                 </ConfigField>
               );
             })}
-            <AfterFailure {...{ path, unit, editing }} />
+            {unit.node !== failNode && <AfterFailure {...{ path, unit, editing }} />}
           </div>
           {isWide && dataPanel}
         </div>

@@ -45,6 +45,8 @@ export interface Note extends Point {
 
 export const loopNode = 'core:for-each';
 export const filterNode = 'core:filter';
+/** It fails the run, whatever is said about its failures. */
+export const failNode = 'core:fail';
 
 export const nodeKey = (path: string): string => `node:${path}`;
 export const placeKey = (path: string): string => `place:${path}`;
