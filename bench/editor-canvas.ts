@@ -8,7 +8,7 @@ import { migrate } from '#src/infra/migrations/migrate.ts';
 import { addWorkflows, benchOrg, chainNodes } from './lib/bench-workflow.ts';
 import { type ConsoleBrowser, withConsole } from './lib/console-browser.ts';
 import { wideGraph } from './lib/editor-graph.ts';
-import { noteFrames, pageSize, pressEditor } from './lib/editor-watch.ts';
+import { noteFrames, pageSize, pressEditor, pressShowAll } from './lib/editor-watch.ts';
 import { note, printFigure } from './lib/figure.ts';
 import { framesWhile, pageProcessorMs } from './lib/frame-watch.ts';
 import { watchTraffic } from './lib/page-traffic.ts';
@@ -18,6 +18,8 @@ import { significant, summarise } from './lib/stats.ts';
 const [rounds = 5, seconds = 4, minutes = 10] = process.argv.slice(2).map(Number);
 const tenant = 'tenant-0';
 const middle = { x: 720, y: 480 };
+/** A large graph begins where its names can be read: this many nodes of it fill the first view. */
+const inFirstView = 20;
 
 await withPostgres(async (postgres) => {
   const databaseUrl = await postgres.createDatabase('editor_canvas');
@@ -38,7 +40,7 @@ await withPostgres(async (postgres) => {
   });
 });
 
-/** A page of the workflow in an empty cache; the trigger is drawn as a node, too. */
+/** A page of the workflow in an empty cache, with the whole graph in view; the trigger is drawn as a node, too. */
 async function openEditor({ url, openWindow }: ConsoleBrowser, id: string, nodes: number) {
   const window = await openWindow();
   const page = await window.newPage();
@@ -48,9 +50,10 @@ async function openEditor({ url, openWindow }: ConsoleBrowser, id: string, nodes
   await page.waitForTimeout(1_500);
   traffic.reset();
   const before = await pageProcessorMs(page);
-  const shown = await pressEditor(page, nodes + 1);
+  const opened = await pressEditor(page, Math.min(nodes + 1, inFirstView));
   const processorMs = (await pageProcessorMs(page)) - before;
-  return { window, page, traffic, shown, processorMs };
+  const shownAll = await pressShowAll(page, nodes + 1);
+  return { window, page, traffic, opened, shownAll, processorMs };
 }
 
 async function measureOpening(
@@ -58,26 +61,29 @@ async function measureOpening(
   id: string,
   { nodes, atMost }: { nodes: number; atMost: number },
 ) {
+  const open: number[] = [];
   const all: number[] = [];
-  const first: number[] = [];
   const processor: number[] = [];
   const kilobytes: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    const { window, shown, processorMs, traffic } = await openEditor(opened, id, nodes);
-    all.push(Math.round(shown.all));
-    first.push(Math.round(shown.first));
+    const shown = await openEditor(opened, id, nodes);
+    const { window, processorMs, traffic } = shown;
+    open.push(Math.round(shown.opened));
+    all.push(Math.round(shown.shownAll));
     processor.push(Math.round(processorMs));
     kilobytes.push((await traffic.gzipBytes()) / 1_000);
-    note(`Round ${round}: ${nodes} nodes after ${all.at(-1)} ms, the first after ${first.at(-1)}`);
+    note(
+      `Round ${round}: of ${nodes} nodes the first view after ${open.at(-1)} ms, all ${all.at(-1)} ms after the key`,
+    );
     await window.close();
   }
   // The best of the rounds, because noise only adds.
   printFigure({
     figure: `editor-open-${nodes}`,
-    value: Math.min(...all),
-    unit: 'ms from the press of the link to the frame with all nodes, with the code of the editor',
+    value: Math.min(...open),
+    unit: 'ms from the press of the link to the frame with the first view, with the code of the editor',
     reach: { of: 'value', atMost },
-    detail: { rounds, all, first, processorMs: processor },
+    detail: { rounds, open, allAfterKey: all, processorMs: processor },
   });
   if (nodes === 3)
     printFigure({
