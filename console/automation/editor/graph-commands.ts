@@ -2,12 +2,13 @@ import { notify } from '#console/ui/notices.ts';
 import { addAfter, addAt, addInto, type Added } from './canvas/add-node.ts';
 import { gap, lowest, placeBelow } from './canvas/free-space.ts';
 import { arrange } from './canvas/places.ts';
+import { wrapNodes } from './canvas/wrap.ts';
 import { editorWords as w } from './editor.words.ts';
 import { inOutWords } from './in-out/in-out.words.ts';
 import { insertPart, refusePaste, replaceGraph } from './in-out/insert.ts';
 import { privateFields, writtenSecrets } from './in-out/private-fields.ts';
 import { copy } from './model/clipboard.ts';
-import { freeId, note, place, wrapInLoop } from './model/commands.ts';
+import { freeId, note, place } from './model/commands.ts';
 import {
   type Edge,
   edgeKey,
@@ -15,7 +16,6 @@ import {
   isEmptyLoop,
   isWithin,
   joinPath,
-  loopNode,
   loopOf,
   nodeAt,
   nodesOf,
@@ -83,7 +83,7 @@ export function graphCommands(editing: Editing): GraphCommands {
     },
     wrap() {
       const path = joinPath(loop, freeId(graph, loop, 'core:each'));
-      perform(w.wrapped, wrapInLoop(steps, path, { node: loopNode, version: '^1.0.0', config: {} }));
+      perform(w.wrapped, wrapNodes(editing, steps, path));
       select(new Set([path]));
     },
     arrange: () =>

@@ -50,22 +50,30 @@ function add(
   loop: string,
   command: (path: string, unit: NodeUnit) => Command,
 ): Added {
-  const { graph, places, definitions } = canvas;
-  const path = joinPath(loop, freeId(graph, loop, definition.slug));
+  const path = joinPath(loop, freeId(canvas.graph, loop, definition.slug));
   const unit = { node: definition.slug, version: `^${definition.version}`, config: {} };
-  const placeIn = (drawn: Graph, each: string) => placeAt(drawn, each) ?? places.get(each) ?? { x: 0, y: 0 };
-  const draw = (drawn: Graph): Drawing => ({
-    graph: drawn,
-    places: new Map([...places.keys(), ...nodesOf(drawn).keys()].map((each) => [each, placeIn(drawn, each)])),
-    heights: nodeHeights(drawn, definitions),
-  });
-  return {
-    path,
-    command(before) {
-      const all = place(fixed(canvas))(before);
-      return settle(path, draw(all), draw)(command(path, unit)(all));
-    },
+  return { path, command: settled(canvas, [path], command(path, unit)) };
+}
+
+/** A command that adds nodes to a loop, with a place for them where nothing lies. */
+export const settled =
+  (canvas: Canvas, paths: readonly string[], command: Command): Command =>
+  (before) => {
+    const draw = drawer(canvas);
+    const all = place(fixed(canvas))(before);
+    return settle(paths, draw(all), draw)(command(all));
   };
+
+/** Draws later graphs of a canvas: what they give no place stays where it was. */
+export function drawer({ places, definitions }: Canvas): (graph: Graph) => Drawing {
+  const placeIn = (graph: Graph, path: string) => placeAt(graph, path) ?? places.get(path) ?? { x: 0, y: 0 };
+  return (graph) => ({
+    graph,
+    places: new Map(
+      [...[...places.keys()].filter(isTrigger), ...nodesOf(graph).keys()].map((path) => [path, placeIn(graph, path)]),
+    ),
+    heights: nodeHeights(graph, definitions),
+  });
 }
 
 /** Adds a node at a point of a loop. */

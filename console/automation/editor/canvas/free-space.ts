@@ -37,23 +37,30 @@ export function bareNotes(graph: Graph, boxes: Iterable<Box>): Box[] {
 }
 
 /**
- * Moves a node that was added below what it would lie on, and what is beside the loops around it out of their way: they may have grown.
- * `before` is the drawing without the node, in which every node has a place of its own, and `of` the drawing of a later graph.
+ * Moves nodes that were added to one loop below what they would lie on, as one block, and what is beside the loops around them out of their
+ * way: they may have grown. `before` is the drawing without the nodes, in which every node has a place of its own, and `of` the drawing of
+ * a later graph.
  */
 export const settle =
-  (path: string, before: Drawing, of: (graph: Graph) => Drawing): Command =>
+  (paths: readonly string[], before: Drawing, of: (graph: Graph) => Drawing): Command =>
   (added) => {
-    const loop = loopOf(path);
+    const loop = loopOf(paths[0] ?? '');
     const boxes = boxesIn(of(added), loop);
-    const own = boxes.get(path);
-    if (!own) return added;
-    boxes.delete(path);
+    const own = new Map([...boxes].filter(([path]) => paths.includes(path)));
+    const block = around([...own.values()]);
+    if (!block) return added;
+    for (const path of paths) boxes.delete(path);
     const notes = loop === '' ? bareNotes(added, boxes.values()) : [];
-    const settled = place(new Map([[path, clearOf([...boxes.values(), ...notes], own)]]))(added);
-    return makeWay(loop, settled, before, of);
+    const to = clearOf([...boxes.values(), ...notes], block);
+    const moved = [...own].map(([path, { x, y }]): [string, Point] => [
+      path,
+      { x: x + to.x - block.x, y: y + to.y - block.y },
+    ]);
+    return makeWay(loop, place(new Map(moved))(added), before, of);
   };
 
-function makeWay(loop: string, graph: Graph, before: Drawing, of: (graph: Graph) => Drawing): Graph {
+/** Moves what is beside a loop that has grown, and beside the loops around that, out of the way. */
+export function makeWay(loop: string, graph: Graph, before: Drawing, of: (graph: Graph) => Drawing): Graph {
   if (loop === '') return graph;
   const around = loopOf(loop);
   const old = boxesIn(before, around).get(loop);
@@ -67,14 +74,13 @@ function makeWay(loop: string, graph: Graph, before: Drawing, of: (graph: Graph)
 }
 
 /** Everything right of a box that has grown moves to the right, and everything below it down, so that what did not overlap does not. */
-function pushAside(others: ReadonlyMap<string, Box>, old: Box, now: Box): Map<string, Point> {
+export function pushAside(others: ReadonlyMap<string, Box>, old: Box, now: Box): Map<string, Point> {
+  const wider = Math.max(0, right(now) - right(old));
+  const higher = Math.max(0, bottom(now) - bottom(old));
   return new Map(
     [...others].map(([path, { x, y }]) => [
       path,
-      {
-        x: x >= right(old) ? x + right(now) - right(old) : x,
-        y: y >= bottom(old) ? y + bottom(now) - bottom(old) : y,
-      },
+      { x: x >= right(old) ? x + wider : x, y: y >= bottom(old) ? y + higher : y },
     ]),
   );
 }

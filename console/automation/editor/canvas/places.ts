@@ -2,6 +2,7 @@ import {
   type Edge,
   edgesOf,
   type Graph,
+  isEmptyLoop,
   isTrigger,
   loopOf,
   nodeAt,
@@ -19,6 +20,7 @@ import {
   nodeWidth,
 } from '#console/automation/editor/node-shape.ts';
 import { layoutGraph, type Measures } from '#console/automation/flow/graph-layout.ts';
+import { emptyLoop } from './boxes.ts';
 
 /** The height of a node by its path, in pixels. */
 export type Heights = (path: string) => number;
@@ -33,8 +35,8 @@ export const nodeHeights =
 
 const flat: Heights = () => headHeight;
 
-const measures = (heights: Heights): Measures => ({
-  node: (path) => ({ width: nodeWidth, height: heights(path) }),
+const measures = (graph: Graph, heights: Heights): Measures => ({
+  node: (path) => (isEmptyLoop(graph, path) ? emptyLoop : { width: nodeWidth, height: heights(path) }),
   gap: { x: 72, y: 24 },
   loop: { padding: loopPadding.side, head: loopPadding.head },
   line: headHeight,
@@ -44,7 +46,7 @@ const measures = (heights: Heights): Measures => ({
 export function arrange(graph: Graph, handles: readonly string[], heights = flat): Map<string, Point> {
   const triggers = handles.map(triggerPath);
   const paths = [...triggers, ...nodesOf(graph).keys()];
-  const { nodes } = layoutGraph(paths, [...edgesOf(graph), ...impliedEdges(graph, handles)], measures(heights));
+  const { nodes } = layoutGraph(paths, [...edgesOf(graph), ...impliedEdges(graph, handles)], measures(graph, heights));
   const absolute = new Map(nodes.map(({ path, x, y }) => [path, { x, y }]));
   return new Map(
     nodes.map(({ path, x, y }) => {

@@ -1,4 +1,5 @@
-import { paste } from '#console/automation/editor/model/clipboard.ts';
+import type { Canvas } from '#console/automation/editor/canvas/add-node.ts';
+import { pasteInto } from '#console/automation/editor/canvas/paste-into.ts';
 import { type Graph, nodesOf, type Point } from '#console/automation/editor/model/graph.ts';
 import type { Pasted } from '#console/automation/editor/model/read-paste.ts';
 import { replaceBy } from '#console/automation/editor/model/replace.ts';
@@ -7,7 +8,7 @@ import type { Editing } from '#console/automation/editor/use-editing.ts';
 import { notify } from '#console/ui/notices.ts';
 import { inOutWords as w } from './in-out.words.ts';
 
-type Target = Pick<Editing, 'graph' | 'definitions' | 'perform' | 'select'>;
+type Target = Canvas & Pick<Editing, 'perform' | 'select'>;
 export type Found = Exclude<Pasted, { fault: unknown }>;
 
 /** Where a graph comes from, in words: the name of a file, or the clipboard. */
@@ -17,14 +18,15 @@ export type Source = string;
 export const refusePaste = (fault: Extract<Pasted, { fault: unknown }>['fault'], source: Source) =>
   notify({ kind: 'failed', text: w[fault](source) });
 
-/** Puts nodes beside what is there, and tells what is wrong with them. */
+/** Puts nodes where nothing lies, near a point of a loop, and tells what is wrong with them. */
 export function insertPart(
-  { graph, definitions, perform, select }: Target,
+  { perform, select, ...canvas }: Target,
   part: Graph,
   { label, source, loop, at }: { label: string; source: Source; loop: string; at: Point },
 ): void {
-  const pasted = paste(graph, part, { loop, at });
-  perform(label, () => pasted.graph);
+  const { definitions } = canvas;
+  const pasted = pasteInto(canvas, part, { loop, at });
+  perform(label, pasted.command);
   select(new Set(pasted.paths));
   const faults = [...(pasted.leftOut > 0 ? [w.leftOut(pasted.leftOut)] : []), ...unknownNodes(part, definitions)];
   tell(w.inserted(pasted.paths.length, source), faults);

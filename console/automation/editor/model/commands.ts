@@ -18,7 +18,6 @@ import {
   type Note,
   noteKey,
   pinKey,
-  placeAt,
   placeKey,
   type Point,
 } from './graph.ts';
@@ -192,9 +191,9 @@ export function move(graph: Graph, paths: ReadonlyMap<string, string>): Graph {
   return next;
 }
 
-/** Puts nodes of one loop into a new loop. Edges from and to the others go on at the loop. */
+/** Puts nodes of one loop into a new loop. Edges from and to the others go on at the loop. `places` are those of all of them, by their new paths. */
 export const wrapInLoop =
-  (paths: readonly string[], loop: string, unit: NodeUnit): Command =>
+  (paths: readonly string[], loop: string, unit: NodeUnit, places: ReadonlyMap<string, Point>): Command =>
   (graph) => {
     const own = paths.filter((path) => nodeAt(graph, path) && loopOf(path) === loopOf(loop));
     if (own.length === 0 || graph.has(nodeKey(loop))) return graph;
@@ -202,13 +201,13 @@ export const wrapInLoop =
     const edges = edgesOf(graph);
     const into = edges.filter(({ from, to }) => isOwn.has(to) && !isOwn.has(from));
     const out = edges.filter(({ from, to }) => isOwn.has(from) && !isOwn.has(to));
-    const first = own.map((path) => placeAt(graph, path)).find((point) => point !== undefined) ?? { x: 0, y: 0 };
     const moved = move(graph, new Map(own.map((path) => [path, joinPath(loop, idOf(path))])));
+    const wrapped = set(moved, [[nodeKey(loop), { ...unit, node: loopNode }]]);
     const ends = [
       ...into.map(({ from, branch }): Edge => ({ from, branch, to: loop })),
       ...out.map(({ to }): Edge => ({ from: loop, branch: 'default', to })),
     ];
-    return ends.reduce((next, edge) => connect(edge)(next), addNode(loop, { ...unit, node: loopNode }, first)(moved));
+    return ends.reduce((next, edge) => connect(edge)(next), place(places)(wrapped));
   };
 
 /** Changes members of a note, or makes it of all of them; undefined removes it. */

@@ -3,18 +3,24 @@ import { describe, expect, test } from 'vitest';
 import { addAfter, addAt, addInto, type Canvas } from '#console/automation/editor/canvas/add-node.ts';
 import { boxesIn, isNear } from '#console/automation/editor/canvas/boxes.ts';
 import { lowest, placeBelow } from '#console/automation/editor/canvas/free-space.ts';
+import { pasteInto } from '#console/automation/editor/canvas/paste-into.ts';
 import { arrange, nodeHeights, placesOf } from '#console/automation/editor/canvas/places.ts';
+import { closeTogether, wrapNodes } from '#console/automation/editor/canvas/wrap.ts';
 import { readBlob } from '#console/automation/editor/model/blob.ts';
+import { copy } from '#console/automation/editor/model/clipboard.ts';
 import { place } from '#console/automation/editor/model/commands.ts';
 import {
   edgesOf,
   type Graph,
+  idOf,
+  joinPath,
   loopNode,
   loopOf,
   nodeAt,
   nodesOf,
   placeAt,
 } from '#console/automation/editor/model/graph.ts';
+import { readPaste } from '#console/automation/editor/model/read-paste.ts';
 import type { Definition, Definitions } from '#console/automation/editor/node-shape.ts';
 import { orderGraph } from '#test/console/automation/editor/model/graphs.ts';
 
@@ -125,6 +131,96 @@ describe('a node that is added', () => {
     const { command } = addAfter(drawGraph(graph), setNode, { loop: '', after: 'a' });
     expect(placeAt(command(graph), 'set')?.y).toBe(expected);
   });
+});
+
+/** The paths of some nodes of one loop, chosen by numbers. */
+function chooseNodes(graph: Graph, at: readonly number[]): string[] {
+  const paths = [...nodesOf(graph).keys()];
+  const loop = loopOf(paths[(at[0] ?? 0) % paths.length] ?? '');
+  const beside = paths.filter((path) => loopOf(path) === loop);
+  return [...new Set(at.map((each) => beside[each % beside.length] ?? ''))];
+}
+
+const someAdded = fc.array(anyAdded, { maxLength: 8 });
+const someNodes = fc.array(fc.nat(40), { minLength: 1, maxLength: 4 });
+const drawSome = (added: readonly Parameters<typeof add>[1][]): Graph => added.reduce(add, start);
+
+test('pasted nodes lie on no others wherever they are pasted, and make no others lie on each other', () => {
+  const anyPaste = fc.record({ added: someAdded, copied: someNodes, where: fc.nat(40), hasPlaces: fc.boolean() });
+  fc.assert(
+    fc.property(anyPaste, fc.integer({ min: -50, max: 900 }), ({ added, copied, where, hasPlaces }, x) => {
+      const graph = drawSome(added);
+      const read = readPaste(copy(graph, chooseNodes(graph, copied), () => []));
+      if ('fault' in read) throw new Error(read.fault);
+      const part = hasPlaces ? read.part : new Map([...read.part].filter(([key]) => !key.startsWith('place:')));
+      const loops = ['', ...[...nodesOf(graph)].flatMap(([path, { node }]) => (node === loopNode ? [path] : []))];
+      const loop = loops[where % loops.length] ?? '';
+      const { paths, command } = pasteInto(drawGraph(graph), part, { loop, at: { x, y: x / 3 } });
+      const next = command(graph);
+      expect(nodesOf(next).size).toBe(nodesOf(graph).size + nodesOf(part).size);
+      expect(paths.map(loopOf)).toEqual(paths.map(() => loop));
+      expect(overlaps(next)).toEqual([]);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+describe('nodes that are wrapped in a loop', () => {
+  const boxes = (graph: Graph, loop: string) => boxesIn(drawGraph(graph), loop);
+
+  test('keep their order close together, and nothing lies on anything', () => {
+    fc.assert(
+      fc.property(someAdded, someNodes, (added, chosen) => {
+        const graph = drawSome(added);
+        const paths = chooseNodes(graph, chosen);
+        const loop = joinPath(loopOf(paths[0] ?? ''), 'wrapped');
+        const next = wrapNodes(drawGraph(graph), paths, loop)(graph);
+        expect(overlaps(next)).toEqual([]);
+        const before = boxes(graph, loopOf(loop));
+        const inner = boxes(next, loop);
+        expect(inner.size).toBe(paths.length);
+        const all = paths.map((path) => ({ old: before.get(path), now: inner.get(`${loop}/${idOf(path)}`) }));
+        for (const { old, now } of all)
+          for (const other of all)
+            for (const axis of ['x', 'y'] as const)
+              if ((old?.[axis] ?? 0) <= (other.old?.[axis] ?? 0))
+                expect(now?.[axis] ?? 0).toBeLessThanOrEqual(other.now?.[axis] ?? 0);
+        const widths = [...inner.values()].reduce((sum, { width }) => sum + width + 72, 0);
+        expect(boxes(next, loopOf(loop)).get(loop)?.width).toBeLessThanOrEqual(widths - 72 + 2 * 16);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('that were far from each other make a loop as wide as both and a gap', () => {
+    const far = readBlob({
+      nodes: [0, 5_000].map((x) => ({
+        id: `at-${x}`,
+        node: 'core:set',
+        version: '1',
+        config: {},
+        position: { x, y: x },
+      })),
+    });
+    const wrapped = wrapNodes(drawGraph(far), ['at-0', 'at-5000'], 'each')(far);
+    expect(boxes(wrapped, '').get('each')).toMatchObject({ x: 0, y: 0, width: 2 * 176 + 72 + 2 * 16 });
+    expect(placeAt(wrapped, 'each/at-5000')).toEqual({ x: 16 + 176 + 72, y: 60 + 44 + 24 });
+  });
+
+  test('that lay on each other do not in the loop', () => {
+    const box = { x: 300, y: 300, width: 176, height: 44 };
+    const close = closeTogether(new Map(['a', 'b', 'c'].map((path) => [path, box])));
+    expect([...close.values()]).toEqual([60, 128, 196].map((y) => ({ x: 16, y })));
+  });
+});
+
+test('arranged nodes lie on no others, loops with nothing in them included', () => {
+  fc.assert(
+    fc.property(someAdded, (added) => {
+      const graph = drawSome(added);
+      expect(overlaps(place(arrange(graph, ['shop'], nodeHeights(graph, definitions)))(graph))).toEqual([]);
+    }),
+  );
 });
 
 test('a copy stands below what was copied, and below what is there', () => {

@@ -108,7 +108,7 @@ describe('pinned outputs', () => {
     const named = rename('each', 'lines')(pinned);
     expect([...pinsOf(named).keys()]).toEqual(['lines/get']);
     const unit = { node: 'core:for-each', version: '1', config: {} };
-    expect([...pinsOf(wrapInLoop(['lines'], 'outer', unit)(named)).keys()]).toEqual(['outer/lines/get']);
+    expect([...pinsOf(wrapInLoop(['lines'], 'outer', unit, new Map())(named)).keys()]).toEqual(['outer/lines/get']);
     expect(pinsOf(remove(['each'])(pinned)).size).toBe(0);
   });
 

@@ -102,7 +102,7 @@ export const anyCommand: fc.Arbitrary<Command> = fc
       edit(path, { on_error: text === '' ? undefined : 'continue' }),
       other % 2 === 0
         ? rename(path, `r${one}`)
-        : wrapInLoop([path, second], joinPath(loop, freeId(graph, loop, 'core:loop')), unit),
+        : wrapInLoop([path, second], joinPath(loop, freeId(graph, loop, 'core:loop')), unit, new Map()),
       pin(path, other % 3 === 0 ? undefined : { text }),
     ];
     return commands[kind]?.(graph) ?? graph;

@@ -1,0 +1,23 @@
+import { paste } from '#console/automation/editor/model/clipboard.ts';
+import { type Command, place } from '#console/automation/editor/model/commands.ts';
+import type { Graph, Point } from '#console/automation/editor/model/graph.ts';
+import { type Canvas, fixed, inLoop, settled } from './add-node.ts';
+import { nodeHeights, placesOf } from './places.ts';
+
+interface Pasted {
+  /** Of the outermost nodes. */
+  paths: string[];
+  /** The number of edges that were left out. */
+  leftOut: number;
+  command: Command;
+}
+
+/** Pastes a part into a loop, at a point or below what lies there. */
+export function pasteInto(canvas: Canvas, part: Graph, { loop, at }: { loop: string; at: Point }): Pasted {
+  const { graph, definitions } = canvas;
+  const places = placesOf(part, [], nodeHeights(part, definitions));
+  const placed = place(fixed({ graph: part, places }))(part);
+  const to = { loop, at: inLoop(at, loop) };
+  const { paths, leftOut } = paste(graph, placed, to);
+  return { paths, leftOut, command: settled(canvas, paths, (before) => paste(before, placed, to).graph) };
+}
