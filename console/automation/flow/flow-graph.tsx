@@ -1,12 +1,15 @@
 import { useMemo } from 'react';
 import { type Tone, ToneShape } from '#console/ui/state.tsx';
 import { layoutGraph, type Link, type PlacedNode, type Point } from './graph-layout.ts';
+import { wasTaken } from './was-taken.ts';
 
 /** How a node is marked. */
 export interface Mark {
   tone: Tone;
   /** The state in words, and how often; read out with the name. */
   text: string;
+  /** The branches that it went along; absent where that is not known, such as after a failure. */
+  branches?: readonly string[] | undefined;
 }
 
 export interface FlowItem {
@@ -38,7 +41,10 @@ export function FlowGraph({ nodes, links, label, chosen, choose }: Props) {
       <div className="flow-canvas" style={{ width: layout.width, height: layout.height }}>
         <svg width={layout.width} height={layout.height} aria-hidden="true">
           {layout.links.map(({ from, to, branch, points }, index) => (
-            <g key={index} className={`flow-link${wasTaken(byPath.get(from), byPath.get(to)) ? ' is-taken' : ''}`}>
+            <g
+              key={index}
+              className={`flow-link${wasTaken(byPath.get(from)?.mark, byPath.get(to)?.mark, branch) ? ' is-taken' : ''}`}
+            >
               <path d={lineThrough(points)} />
               {branch !== null && branch !== 'default' && <Branch name={branch} at={points.slice(0, 2)} />}
             </g>
@@ -51,10 +57,6 @@ export function FlowGraph({ nodes, links, label, chosen, choose }: Props) {
     </div>
   );
 }
-
-/** Nodes that no branch led to are marked as cancelled. */
-const wasTaken = (from: FlowItem | undefined, to: FlowItem | undefined): boolean =>
-  [from, to].every((item) => item?.mark !== undefined && item.mark.tone !== 'cancelled');
 
 interface NodeProps extends Pick<Props, 'chosen' | 'choose'> {
   place: PlacedNode;

@@ -3,6 +3,7 @@ import { enumWord } from '#console/words/enums.ts';
 import { numberText } from '#console/words/values.ts';
 import type { Mark } from './flow-graph.tsx';
 import { flowWords as w } from './flow.words.ts';
+import { branchesTaken } from './was-taken.ts';
 
 type Status = 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped';
 
@@ -10,6 +11,7 @@ export interface NodeCounts {
   nodeId: string;
   total: number;
   byStatus: Readonly<Record<Status, number>>;
+  branches: readonly string[];
 }
 
 /**
@@ -29,9 +31,10 @@ export function markOf(counts: NodeCounts, isInLoop: boolean): Mark {
   const tone: Tone = toneOf(status.toUpperCase());
   const word = enumWord(status.toUpperCase());
   const { total, byStatus } = counts;
-  if (total <= 1) return { tone, text: word };
-  if (!isInLoop) return { tone, text: w.attempts(word, numberText(total)) };
+  const branches = branchesTaken(counts, isInLoop);
+  if (total <= 1) return { tone, text: word, branches };
+  if (!isInLoop) return { tone, text: w.attempts(word, numberText(total)), branches };
   const failed = byStatus.failed > 0 && status !== 'failed' ? w.alsoFailed(numberText(byStatus.failed)) : '';
   const share = byStatus[status] === total ? '' : `/${numberText(total)}`;
-  return { tone, text: `${word} ${numberText(byStatus[status])}${share}${failed}` };
+  return { tone, text: `${word} ${numberText(byStatus[status])}${share}${failed}`, branches };
 }

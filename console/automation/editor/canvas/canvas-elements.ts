@@ -26,6 +26,7 @@ import {
   heightOf,
   nodeWidth,
 } from '#console/automation/editor/node-shape.ts';
+import { wasTaken } from '#console/automation/flow/was-taken.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { loopSizes, type Size } from './boxes.ts';
 import { impliedEdges, nodeHeights } from './places.ts';
@@ -33,10 +34,11 @@ import { impliedEdges, nodeHeights } from './places.ts';
 export type Workflow = NonNullable<ResultOf<typeof EditorWorkflow>['workflow']>;
 export type Trigger = Workflow['triggers'][number];
 
-/** The state of a node in a run: its tone, and in words. */
+/** The state of a node in a run: its tone, in words, and the branches that it went along. */
 export interface NodeMark {
   tone: 'running' | 'succeeded' | 'waiting' | 'failed' | 'cancelled';
   text: string;
+  branches?: readonly string[] | undefined;
 }
 
 export interface NodeData extends Record<string, unknown> {
@@ -118,7 +120,7 @@ export function elementsOf(drawn: Drawn): Elements {
       target: edge.to,
       selected: selected.has(key),
       data: { edge },
-      ...(wasTaken(drawn.trial, edge) && { className: 'is-taken' }),
+      ...(hasRun(drawn.trial, edge) && { className: 'is-taken' }),
       ariaLabel: w.edge(nameIn(triggers, edge.from), idOf(edge.to), edge.branch),
     };
   });
@@ -142,7 +144,7 @@ export function elementsOf(drawn: Drawn): Elements {
     target: edge.to,
     ariaLabel: w.edge(nameIn(triggers, edge.from), idOf(edge.to), edge.branch),
     selectable: false,
-    className: wasTaken(drawn.trial, edge) ? 'is-implied is-taken' : 'is-implied',
+    className: hasRun(drawn.trial, edge) ? 'is-implied is-taken' : 'is-implied',
   }));
   return { nodes: [...notes, ...nodes], edges: [...edges, ...implied] };
 }
@@ -171,13 +173,8 @@ export function elementDrawer(): (drawn: Drawn) => Elements {
 const same = <Value>(before: Value | undefined, now: Value): Value =>
   before !== undefined && isSame(before, now) ? before : now;
 
-/** A node that no branch led to is marked as cancelled. */
-const wasTaken = (trial: Drawn['trial'], { from, to }: Edge): boolean =>
-  trial !== undefined &&
-  [from, to].every((path) => {
-    const mark = trial.marks.get(path);
-    return mark !== undefined && mark.tone !== 'cancelled';
-  });
+const hasRun = (trial: Drawn['trial'], { from, to, branch }: Edge): boolean =>
+  wasTaken(trial?.marks.get(from), trial?.marks.get(to), branch);
 
 const noteData = { kind: '', branches: [], isTrigger: false, isLoop: false, isUnknown: false, problems: 0 };
 

@@ -91,11 +91,12 @@ export async function countSteps(
   return new Map(rows.map(({ runId, count }) => [runId, count]));
 }
 
-/** How many attempts at a node have each status. */
+/** How many attempts at a node have each status, and the branches that they went along. */
 export interface NodeStepCounts {
   nodeId: string;
   total: number;
   byStatus: Record<StepStatus, number>;
+  branches: string[];
 }
 
 /** The counts of each run's nodes that have steps within the filter, by node id. A run has at most as many nodes as its revision. */
@@ -107,27 +108,33 @@ export async function countNodeSteps(
 ): Promise<Map<number, NodeStepCounts[]>> {
   const parameters = new SqlParameters();
   const [tenant, runs] = [parameters.add(tenantId), parameters.add(runIds)];
-  const rows = await database.tenantQuery<{ runId: number; nodeId: string; status: StepStatus; count: number }>(
-    tenantId,
-    {
-      text: `
-        SELECT s.run_id AS "runId", s.node_id AS "nodeId", s.status, count(*) FROM steps s
-        WHERE s.tenant_id = ${tenant} AND s.run_id = ANY(${runs}::bigint[])${filterConditions(filter, parameters)}
-        GROUP BY s.run_id, s.node_id, s.status ORDER BY s.run_id, s.node_id COLLATE "C"`,
-      values: parameters.values,
-      types: isoInstants,
-    },
-  );
+  const rows = await database.tenantQuery<CountedSteps>(tenantId, {
+    text: `
+      SELECT s.run_id AS "runId", s.node_id AS "nodeId", s.status, s.branch, count(*) FROM steps s
+      WHERE s.tenant_id = ${tenant} AND s.run_id = ANY(${runs}::bigint[])${filterConditions(filter, parameters)}
+      GROUP BY s.run_id, s.node_id, s.status, s.branch ORDER BY s.run_id, s.node_id COLLATE "C", s.branch COLLATE "C"`,
+    values: parameters.values,
+    types: isoInstants,
+  });
   const byRun = new Map<number, Map<string, NodeStepCounts>>();
-  for (const { runId, nodeId, status, count } of rows) {
+  for (const { runId, nodeId, status, branch, count } of rows) {
     const nodes = byRun.get(runId) ?? new Map<string, NodeStepCounts>();
     byRun.set(runId, nodes);
-    const counts = nodes.get(nodeId) ?? { nodeId, total: 0, byStatus: { ...zeros } };
+    const counts = nodes.get(nodeId) ?? { nodeId, total: 0, byStatus: { ...zeros }, branches: [] };
     nodes.set(nodeId, counts);
-    counts.byStatus[status] = count;
+    counts.byStatus[status] += count;
     counts.total += count;
+    if (branch !== null && !counts.branches.includes(branch)) counts.branches.push(branch);
   }
   return new Map([...byRun].map(([runId, nodes]) => [runId, [...nodes.values()]]));
+}
+
+interface CountedSteps {
+  runId: number;
+  nodeId: string;
+  status: StepStatus;
+  branch: string | null;
+  count: number;
 }
 
 const zeros = Object.fromEntries(stepStatuses.map((status) => [status, 0])) as Record<StepStatus, number>;

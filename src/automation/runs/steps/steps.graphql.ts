@@ -73,6 +73,9 @@ const StepCounts = builder.objectRef<NodeStepCounts>('StepCounts').implement({
       }),
       resolve: ({ byStatus }) => byStatus,
     }),
+    branches: t.exposeStringList('branches', {
+      description: 'The branches that they went along, each once. A failed step has none.',
+    }),
   }),
 });
 

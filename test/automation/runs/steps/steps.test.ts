@@ -159,7 +159,7 @@ describe('a page of the steps of a run', () => {
 test('counts are by node and status, within the filter, and agree with the pages', async () => {
   const { data, errors } = await api.graphql(
     `query ($id: ID!, $other: ID!) {
-      run(id: $id) { stepCounts { nodeId total byStatus { running succeeded failed skipped waiting } }
+      run(id: $id) { stepCounts { nodeId total branches byStatus { running succeeded failed skipped waiting } }
         some: stepCounts(filter: { pathPrefix: "each/7/" }) { nodeId total byStatus { failed } } }
       none: run(id: $other) { stepCounts { total } stepConnection { totalCount edges { cursor } } } }`,
     { id: ids.loop, other: ids.none },
@@ -169,8 +169,8 @@ test('counts are by node and status, within the filter, and agree with the pages
   expect(data).toEqual({
     run: {
       stepCounts: [
-        { nodeId: 'each', total: 1, byStatus: { ...zeros, running: 1 } },
-        { nodeId: 'map', total: rounds + 1, byStatus: { ...zeros, succeeded: rounds, failed: 1 } },
+        { nodeId: 'each', total: 1, branches: [], byStatus: { ...zeros, running: 1 } },
+        { nodeId: 'map', total: rounds + 1, branches: ['default'], byStatus: { ...zeros, succeeded: rounds, failed: 1 } },
       ],
       some: [{ nodeId: 'map', total: 2, byStatus: { failed: 1 } }],
     },
