@@ -4,7 +4,7 @@ import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import type { Definition, Definitions } from '#console/automation/editor/node-shape.ts';
 import { HelpText } from '#console/ui/help-text.tsx';
 import { Panel } from '#console/ui/panel.tsx';
-import { isAboutRetry, isWanted, paletteGroups } from './palette-groups.ts';
+import { bestOf, isAboutRetry, isWanted, paletteGroups } from './palette-groups.ts';
 
 /** The nodes to choose from, by what they are called and what they do. */
 export function NodePalette({
@@ -18,7 +18,10 @@ export function NodePalette({
 }) {
   const [text, setText] = useState('');
   const groups = paletteGroups([...definitions.values()].filter((definition) => isWanted(definition, text)));
-  const first = groups[0]?.definitions[0];
+  const best = bestOf(
+    groups.flatMap((group) => group.definitions),
+    text,
+  );
   return (
     <Panel title={w.addNode} close={close}>
       <div className="panel-body">
@@ -31,10 +34,10 @@ export function NodePalette({
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter' || !first) return;
+            if (event.key !== 'Enter' || !best) return;
             // The button to which the focus returns would take the same key.
             event.preventDefault();
-            choose(first);
+            choose(best);
           }}
         />
         {isAboutRetry(text) && <p className="quiet">{w.retryHint}</p>}
@@ -47,7 +50,7 @@ export function NodePalette({
                 <li key={definition.slug}>
                   <button
                     type="button"
-                    className="editor-palette-node"
+                    className={`editor-palette-node${text !== '' && definition === best ? ' is-best' : ''}`}
                     draggable
                     onDragStart={({ dataTransfer }) => dataTransfer.setData(draggedNode, definition.slug)}
                     onClick={() => choose(definition)}

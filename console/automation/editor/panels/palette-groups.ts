@@ -26,6 +26,19 @@ export function isWanted({ slug, name, description }: Definition, text: string):
   return `${slug} ${name} ${description ?? ''} ${nodeKeywords[slug] ?? ''}`.toLowerCase().includes(wanted);
 }
 
+/** Of the nodes that a text finds, the one that Enter adds: what is called so comes before what only says so in its description. */
+export function bestOf(definitions: readonly Definition[], text: string): Definition | undefined {
+  const wanted = text.trim().toLowerCase();
+  const rank = ({ slug, name }: Definition): number => {
+    const called = name.toLowerCase();
+    if (called === wanted) return 0;
+    if (called.startsWith(wanted)) return 1;
+    if (called.includes(wanted) || slug.includes(wanted)) return 2;
+    return (nodeKeywords[slug] ?? '').includes(wanted) ? 3 : 4;
+  };
+  return definitions.toSorted((one, other) => rank(one) - rank(other))[0];
+}
+
 const retryWords = w.retryWords.split('|');
 
 /** Whether somebody looks for a node that tries again, which every node does by itself. */

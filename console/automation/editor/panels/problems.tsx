@@ -38,20 +38,20 @@ export function Problems({ editing, at, jump, open }: Props) {
           <h2>
             {count} {issues.length > 0 && <span className="editor-problems-keys">{w.keys}</span>}
           </h2>
-          <ul>
+          <ul className="editor-problem-list">
             {issues.map((issue, index) => (
               <li key={index} aria-current={index === at || undefined}>
                 <Severity of={issue.severity} />
                 {issue.node === null ? (
-                  <code>{issue.path}</code>
+                  <p className="editor-problem">
+                    <code>{issue.path}</code> {issueText(issue, undefined)}
+                  </p>
                 ) : (
-                  <button type="button" className="bare editor-jump" onClick={() => jump(index)}>
-                    {idOf(issue.node)}
+                  <button type="button" className="bare editor-jump editor-problem" onClick={() => jump(index)}>
+                    <strong>{idOf(issue.node)}</strong> {issueText(issue, definitionAt(issue.node))}
                   </button>
                 )}
-                <span>
-                  {issueText(issue, definitionAt(issue.node))} <FixButton issue={issue} editing={editing} />
-                </span>
+                <FixButton issue={issue} editing={editing} />
               </li>
             ))}
           </ul>

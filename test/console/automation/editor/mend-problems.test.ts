@@ -52,7 +52,9 @@ describe.skipIf(browserIsMissing)(`The problems of a draft${skippedSuffix}`, () 
           all.filter((each) => each.matches('.editor-jump')).map((each) => each.getBoundingClientRect().x),
         );
       expect(new Set(starts).size).toBe(1);
-      await rows.filter({ hasText: 'vlaues' }).getByRole('button', { name: 'set' }).first().click();
+      // The whole row leads to the field, not the name of the node alone.
+      const row = rows.filter({ hasText: 'vlaues' }).getByRole('button', { name: 'set' }).first();
+      await row.click({ position: { x: ((await row.boundingBox())?.width ?? 0) - 8, y: 8 } });
       await expect.poll(() => focused(page)).toBe('vlaues');
       await page.getByRole('complementary').getByRole('button', { name: 'Remove vlaues' }).click();
       await expect.poll(async () => (await draftNodes(running, id))[0]?.config).toEqual({ values: { a: 1 } });
