@@ -13,6 +13,7 @@ import type { DraftSession } from './draft/draft-session.ts';
 import type { SavedDraft } from './draft/open-draft.ts';
 import { editorWords as w } from './editor.words.ts';
 import { NodeForm } from './form/node-form.tsx';
+import { useRenamed } from './form/use-renamed.ts';
 import { graphCommands } from './graph-commands.ts';
 import { DropArea } from './in-out/drop-area.tsx';
 import { InOutPanel } from './in-out/in-out-panel.tsx';
@@ -86,6 +87,7 @@ export function Editor({
   const flow = useReactFlow();
   /** The node that is highlighted in the panel Connect. */
   const [pointed, setPointed] = useState<string>();
+  const renamed = useRenamed(graph);
   useKeptFocus();
   useFirstFocus();
   useReconnected(() => void session.flush());
@@ -100,7 +102,8 @@ export function Editor({
     act();
     close();
   };
-  const { node: shown, do: doing } = address;
+  const shown = renamed.find(address['node']);
+  const { do: doing } = address;
   const editors = useFollowed(workflow, {
     session,
     reload,
@@ -206,12 +209,16 @@ export function Editor({
         )}
         {shown !== undefined && nodeAt(graph, shown) && (
           <NodeForm
-            key={shown}
+            key={renamed.keyOf(shown)}
             workflowId={id}
             editing={editing}
             path={shown}
             focus={walk.focus?.path === shown ? walk.focus : undefined}
-            moved={(path) => show({ node: path })}
+            moved={(path) => {
+              renamed.keep(shown, path);
+              editing.select(new Set([path]));
+              show({ node: path });
+            }}
             tryPart={trying.tryPart}
             close={close}
           />

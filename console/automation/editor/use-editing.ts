@@ -13,6 +13,7 @@ import type { Definitions } from './node-shape.ts';
 import type { Issue } from './panels/problems.tsx';
 import { problemWords } from './panels/problems.words.ts';
 import type { Sample } from './sample/use-sample.ts';
+import { drawnOf, selectedAfterUndo } from './selection.ts';
 import { type Trial, useTrial } from './trial/use-trial.ts';
 import type { Upgrading } from './upgrades/use-upgrading.ts';
 
@@ -55,7 +56,7 @@ export function useEditing(
 ): Editing {
   const { triggers, definitions, issues, checked, canEdit } = given;
   const state = useSyncExternalStore(session.subscribe, session.state);
-  const [selected, select] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, select] = useState<ReadonlySet<string>>(new Set());
   const { graph } = state;
   const trial = useTrial(given.sample, graph);
   const { places, heights } = useMemo(() => {
@@ -63,6 +64,7 @@ export function useEditing(
     const measured = nodeHeights(graph, definitions);
     return { places: placesOf(graph, handles, measured), heights: measured };
   }, [graph, triggers, definitions]);
+  const selected = useMemo(() => drawnOf(chosen, graph, places), [chosen, graph, places]);
   const problems = useMemo(() => countByNode(issues), [issues]);
   const perform = (label: string, command: Command, kind?: string) => {
     if (canEdit) session.perform(label, command, kind);
@@ -86,6 +88,7 @@ export function useEditing(
     perform,
     undo() {
       const kept = session.undo();
+      select(selectedAfterUndo(selected, graph, session.state().graph));
       // What somebody else has changed since stays.
       if (kept > 0) notify({ kind: 'done', text: w.keptOthers(kept) });
     },

@@ -1,9 +1,8 @@
 import { useId, useState } from 'react';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import { idOf } from '#console/automation/editor/model/graph.ts';
-import { Button } from '#console/ui/button.tsx';
 
-/** The id of a node, which its expressions are read by. It changes when it is submitted, not while it is typed. */
+/** The id of a node, which its expressions are read by. It changes when it is left or submitted, not while it is typed. */
 export function IdField({
   path,
   isTaken,
@@ -19,28 +18,29 @@ export function IdField({
   const id = useId();
   const isOwn = typed === idOf(path);
   const fault = !/^[\w-]{1,64}$/.test(typed) ? w.badId : !isOwn && isTaken(typed) ? w.takenId : undefined;
+  const rename = () => {
+    if (!isOwn && !fault) set(typed);
+  };
   return (
     <form
       className="field"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isOwn && !fault) set(typed);
+        rename();
       }}
     >
       <label className="field-label" htmlFor={id}>
         {w.nodeId}
       </label>
-      <span className="editor-inline">
-        <input
-          id={id}
-          className="input"
-          value={typed}
-          disabled={isDisabled}
-          aria-invalid={fault !== undefined}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        {!isOwn && !fault && <Button type="submit">{w.rename}</Button>}
-      </span>
+      <input
+        id={id}
+        className="input"
+        value={typed}
+        disabled={isDisabled}
+        aria-invalid={fault !== undefined}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={rename}
+      />
       {fault && <p className="field-error">{fault}</p>}
     </form>
   );

@@ -131,7 +131,6 @@ export function NodeForm({
               <Button onPress={() => tryPart('from', path)}>{t.runFrom}</Button>
             </NodeStep>
             <IdField
-              key={path}
               path={path}
               isDisabled={!canEdit}
               isTaken={(next) => !canRename(graph, path, next)}
@@ -145,7 +144,7 @@ export function NodeForm({
               const issue = issueAt(`config.${field.key}`);
               return (
                 <ConfigField
-                  key={`${path}.${field.key}`}
+                  key={field.key}
                   id={`${id}-${field.key}`}
                   field={field}
                   value={unit.config[field.key]}

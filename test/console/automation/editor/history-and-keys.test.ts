@@ -130,6 +130,46 @@ describe.skipIf(browserIsMissing)(`The editor${skippedSuffix}`, { timeout: 300_0
     await note.waitFor({ state: 'detached' });
   });
 
+  test('adds the next node after a node that was renamed, and in the place of one that was taken back', async ({
+    served,
+    context,
+  }) => {
+    const workflow = await EditedWorkflow.create(served, 'Added in a row', blob());
+    const page = await open(context, served, workflow);
+    const add = async (name: string) => {
+      await page.getByRole('button', { name: 'Add a node' }).click();
+      await panel(page).getByRole('searchbox').fill(name);
+      await page.keyboard.press('Enter');
+      await panel(page).waitFor({ state: 'detached' });
+    };
+    const leads = async () =>
+      (await workflow.read()).draft?.blob.edges
+        .map(({ from, to }) => `${(from as { node: string }).node} ${to}`)
+        .toSorted();
+    await drawn(page, 'three').dblclick();
+    await panel(page).getByLabel('Id').fill('end');
+    // The press that leaves the field is heard as well.
+    await panel(page)
+      .getByLabel(/^Try again at most/)
+      .click();
+    await panel(page).getByRole('heading', { name: 'end' }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await expect
+      .poll(() =>
+        panel(page)
+          .getByLabel(/^Try again at most/)
+          .inputValue(),
+      )
+      .toBe('1');
+    await panel(page).getByRole('button', { name: 'Close' }).click();
+    await add('filter');
+    await expect.poll(leads, { timeout: 30_000 }).toEqual(['end filter', 'one two', 'two end']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await drawn(page, 'filter').waitFor({ state: 'detached' });
+    await add('wait');
+    await expect.poll(leads, { timeout: 30_000 }).toEqual(['end wait', 'one two', 'two end']);
+  });
+
   test('adds what is clicked in the data to JSON that nobody has touched, and keeps it JSON', async ({
     served,
     context,

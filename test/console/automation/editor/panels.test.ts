@@ -77,7 +77,7 @@ describe.skipIf(browserIsMissing)(`The panels of the editor${skippedSuffix}`, { 
     await page.getByRole('toolbar').getByRole('button', { name: 'Set up' }).click();
     await panel(page).getByRole('heading', { name: 'set' }).waitFor();
     await panel(page).getByLabel('Id').fill('two');
-    await panel(page).getByRole('button', { name: 'Rename' }).click();
+    await panel(page).getByLabel('Id').press('Tab');
     await panel(page).getByRole('heading', { name: 'two' }).waitFor();
     await savedState(page).waitFor();
 
