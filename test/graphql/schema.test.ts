@@ -197,6 +197,7 @@ const boundedLists: Record<string, string> = {
   'RetryRunsPayload.runs': 'the first 20',
   'Run.logs': 'its argument `first`',
   'Run.stepCounts': 'the nodes of its revision',
+  'StepCounts.branches': 'the branches of a node',
   'Run.steps': 'the query',
   'RunStatsSeries.buckets': '745 hours, or 367 days',
   'SavedView.columns': 'at most 100',
