@@ -1,7 +1,7 @@
 import { edgesOf, type Graph, nodeAt } from './model/graph.ts';
 
 /** What is drawn still of the selected keys: another person, a merge or Undo may have taken some away. */
-export function drawnOf(
+export function stillDrawn(
   selected: ReadonlySet<string>,
   graph: Graph,
   places: ReadonlyMap<string, unknown>,

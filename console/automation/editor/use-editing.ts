@@ -13,7 +13,7 @@ import type { Definitions } from './node-shape.ts';
 import type { Issue } from './panels/problems.tsx';
 import { problemWords } from './panels/problems.words.ts';
 import type { Sample } from './sample/use-sample.ts';
-import { drawnOf, selectedAfterUndo } from './selection.ts';
+import { stillDrawn, selectedAfterUndo } from './selection.ts';
 import { type Trial, useTrial } from './trial/use-trial.ts';
 import type { Upgrading } from './upgrades/use-upgrading.ts';
 
@@ -64,7 +64,7 @@ export function useEditing(
     const measured = nodeHeights(graph, definitions);
     return { places: placesOf(graph, handles, measured), heights: measured };
   }, [graph, triggers, definitions]);
-  const selected = useMemo(() => drawnOf(chosen, graph, places), [chosen, graph, places]);
+  const selected = useMemo(() => stillDrawn(chosen, graph, places), [chosen, graph, places]);
   const problems = useMemo(() => countByNode(issues), [issues]);
   const perform = (label: string, command: Command, kind?: string) => {
     if (canEdit) session.perform(label, command, kind);

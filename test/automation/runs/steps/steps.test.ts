@@ -170,7 +170,12 @@ test('counts are by node and status, within the filter, and agree with the pages
     run: {
       stepCounts: [
         { nodeId: 'each', total: 1, branches: [], byStatus: { ...zeros, running: 1 } },
-        { nodeId: 'map', total: rounds + 1, branches: ['default'], byStatus: { ...zeros, succeeded: rounds, failed: 1 } },
+        {
+          nodeId: 'map',
+          total: rounds + 1,
+          branches: ['default'],
+          byStatus: { ...zeros, succeeded: rounds, failed: 1 },
+        },
       ],
       some: [{ nodeId: 'map', total: 2, byStatus: { failed: 1 } }],
     },
