@@ -7,7 +7,7 @@ import { PageHeading } from '#console/ui/page-heading.tsx';
 import { useUnsaved } from '#console/ui/unsaved.ts';
 import { useReconnected } from '#console/ui/use-reconnected.ts';
 import type { Workflow } from './canvas/canvas-elements.ts';
-import { CanvasTools, fitting } from './canvas/canvas-tools.tsx';
+import { CanvasTools } from './canvas/canvas-tools.tsx';
 import { Canvas } from './canvas/canvas.tsx';
 import type { DraftSession } from './draft/draft-session.ts';
 import type { SavedDraft } from './draft/open-draft.ts';
@@ -19,11 +19,11 @@ import { DropArea } from './in-out/drop-area.tsx';
 import { InOutPanel } from './in-out/in-out-panel.tsx';
 import { useIncoming } from './in-out/use-incoming.ts';
 import { type KeyActions, pressKey } from './keys/editor-keys.ts';
+import { graphKeys } from './keys/graph-keys.ts';
 import { KeysPanel } from './keys/keys-panel.tsx';
-import { nextEdge } from './keys/next-edge.ts';
 import { useFirstFocus } from './keys/use-first-focus.ts';
 import { useKeptFocus } from './keys/use-kept-focus.ts';
-import { edgesOf, isTrigger, nodeAt } from './model/graph.ts';
+import { isTrigger, nodeAt } from './model/graph.ts';
 import { ConflictPanel } from './panels/conflict-panel.tsx';
 import { ConnectPanel } from './panels/connect-panel.tsx';
 import { ExtractPanel } from './panels/extract-panel.tsx';
@@ -125,23 +125,9 @@ export function Editor({
   const canPublish = draft !== null && viewerCan.publish && !isDeleted;
   const { trigger: chosenTrigger, remove } = removal(editing, start);
   const keys: KeyActions = {
-    add: () => start('add'),
-    edge: () => editing.select(nextEdge(edgesOf(graph), selected)),
-    connect: () => (chosen === undefined ? undefined : start('connect')),
-    find: () => start('find'),
-    selectAll: commands.selectAll,
-    clear: () => editing.select(new Set()),
-    copy: () => void commands.copy(),
-    duplicate: commands.duplicate,
-    undo: editing.undo,
-    redo: editing.redo,
-    zoomIn: () => void flow.zoomIn(),
-    zoomOut: () => void flow.zoomOut(),
-    fit: () => void flow.fitView(fitting),
-    fullSize: () => void flow.zoomTo(1),
+    ...graphKeys({ editing, commands, flow, start, chosen }),
     nextProblem: () => walk.step(1),
     previousProblem: () => walk.step(-1),
-    help: () => start('keys'),
     publish: () => (canPublish && state.conflicts.length === 0 ? start('publish') : undefined),
     ...trying.keys,
   };
