@@ -1,9 +1,7 @@
-import { cacheExchange } from '@urql/exchange-graphcache';
 import { Client } from 'urql';
-import { possibleTypes } from '#console/generated/possible-types.ts';
 import type { Session } from '#console/session/session.ts';
 import { ConnectionWatch } from './connection.ts';
-import { keepData } from './keep-data.ts';
+import { cachedExchanges } from './exchanges.ts';
 import { createTransport } from './transport.ts';
 import { createUncachedClient } from './uncached.ts';
 
@@ -33,7 +31,7 @@ export function createGraphClient(options: {
   const client = new Client({
     url,
     preferGetMethod: false,
-    exchanges: [keepData(), cacheExchange({ possibleTypes }), exchange],
+    exchanges: cachedExchanges(exchange),
   });
   return {
     client,

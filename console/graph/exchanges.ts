@@ -1,0 +1,13 @@
+import { cacheExchange } from '@urql/exchange-graphcache';
+import type { Exchange } from 'urql';
+import { possibleTypes } from '#console/generated/possible-types.ts';
+import { forgetMutations } from './forget-mutations.ts';
+import { keepData } from './keep-data.ts';
+
+/** What a client with a cache is made of, in front of what sends. */
+export const cachedExchanges = (transport: Exchange): Exchange[] => [
+  keepData(),
+  forgetMutations(),
+  cacheExchange({ possibleTypes }),
+  transport,
+];
