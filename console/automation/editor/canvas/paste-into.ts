@@ -15,9 +15,11 @@ interface Pasted {
 /** Pastes a part into a loop, at a point or below what lies there. */
 export function pasteInto(canvas: Canvas, part: Graph, { loop, at }: { loop: string; at: Point }): Pasted {
   const { graph, definitions } = canvas;
-  const places = placesOf(part, [], nodeHeights(part, definitions));
-  const placed = place(fixed({ graph: part, places }))(part);
+  // Without the edges that close circles, which would be arranged too.
+  const { graph: alone, leftOut } = paste(new Map(), part, { loop: '', at: { x: 0, y: 0 } });
+  const places = placesOf(alone, [], nodeHeights(alone, definitions));
+  const placed = place(fixed({ graph: alone, places }))(alone);
   const to = { loop, at: inLoop(at, loop) };
-  const { paths, leftOut } = paste(graph, placed, to);
+  const { paths } = paste(graph, placed, to);
   return { paths, leftOut, command: settled(canvas, paths, (before) => paste(before, placed, to).graph) };
 }

@@ -1,7 +1,7 @@
 import { readBlob } from './blob.ts';
 import { apply, difference } from './changes.ts';
 import type { Command } from './commands.ts';
-import { isObject } from './graph.ts';
+import { isObject, type Json } from './graph.ts';
 import { isSame } from './same.ts';
 
 /** A change of a blob that would mend an issue, at members and indexes joined by dots: `blob.nodes.0.version`. */
@@ -12,15 +12,38 @@ export interface Fix {
 }
 
 /**
- * Applies a fix that the server proposed for a blob. The graph may have changed since that blob was saved, so the fix is read as changes of
- * keys; nothing happens where one of those values is another by now.
+ * Applies a fix that the server proposed for a blob. The graph may have changed since that blob was saved, as by another fix, so the fix is
+ * read as changes of members; nothing happens where one of those is another by now.
  */
 export const fix =
   (blob: unknown, proposed: Fix): Command =>
   (graph) => {
     const changes = difference(readBlob(blob), readBlob(fixBlob(blob, proposed)));
-    return changes.every(({ key, from }) => isSame(graph.get(key), from)) ? apply(graph, changes) : graph;
+    const now = changes.map(({ key, from, to }) => {
+      const value = graph.get(key);
+      // Members of the workflow appear with their first entry; a node that appeared meanwhile is another one.
+      const before = from === undefined && key.startsWith('member:') && isObject(to) && value !== undefined ? {} : from;
+      return { key, from: value, to: changeMembers(value, before, to) };
+    });
+    return now.some(({ to }) => to === stale) ? graph : apply(graph, now);
   };
+
+const stale = Symbol('The value was changed since.');
+
+/** A value with what differs between two others changed in it. */
+function changeMembers(now: unknown, from: unknown, to: unknown): unknown {
+  if (isSame(now, from)) return to;
+  if (!isObject(now) || !isObject(from) || !isObject(to)) return stale;
+  const names = [...new Set([...Object.keys(now), ...Object.keys(from), ...Object.keys(to)])];
+  const members = names.map((name) => {
+    const [member, old, next] = [own(now, name), own(from, name), own(to, name)];
+    return [name, isSame(old, next) ? member : changeMembers(member, old, next)] as const;
+  });
+  if (members.some(([, member]) => member === stale)) return stale;
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+}
+
+const own = (value: Json, name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined);
 
 /** The blob with a fix; the same blob where nothing is at its path. */
 export const fixBlob = (blob: unknown, { operation, path, value }: Fix): unknown =>

@@ -6,6 +6,7 @@ import { compareWords } from '#console/automation/editor/compare/compare.words.t
 import { useLead } from '#console/automation/editor/compare/use-lead.ts';
 import type { Doing } from '#console/automation/editor/doing.ts';
 import type { DraftSession } from '#console/automation/editor/draft/draft-session.ts';
+import { saveAll } from '#console/automation/editor/draft/save-all.ts';
 import { DiscardDraft, PublishDraft } from '#console/automation/editor/editor.documents.ts';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import { readBlob } from '#console/automation/editor/model/blob.ts';
@@ -50,7 +51,7 @@ export function PublishPanel({
   const run = async (document: typeof PublishDraft, input: Record<string, unknown>, text: string) => {
     setBusy(true);
     // The last changes may not be saved yet, and belong to it too.
-    await session.flush();
+    await saveAll(session);
     const { version, saving } = session.state();
     if (saving !== 'saved') {
       setBusy(false);

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { useClient } from 'urql';
 import type { DraftSession } from '#console/automation/editor/draft/draft-session.ts';
+import { saveAll } from '#console/automation/editor/draft/save-all.ts';
 import { TryDraft } from '#console/automation/editor/editor.documents.ts';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import { idOf, pinsOf } from '#console/automation/editor/model/graph.ts';
@@ -62,7 +63,7 @@ export function TryPanel({ workflowId, editing, session, part, at, choosePart, j
     }
     setBusy(true);
     setRefusal(undefined);
-    await session.flush();
+    await saveAll(session);
     const { saving, version } = session.state();
     if (saving !== 'saved') {
       setBusy(false);

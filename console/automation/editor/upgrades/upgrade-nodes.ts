@@ -1,5 +1,6 @@
 import type { Client } from 'urql';
 import type { DraftSession } from '#console/automation/editor/draft/draft-session.ts';
+import { saveAll } from '#console/automation/editor/draft/save-all.ts';
 import type { StoredDraft } from '#console/automation/editor/draft/stored-draft.ts';
 import { editorWords } from '#console/automation/editor/editor.words.ts';
 import { readBlob } from '#console/automation/editor/model/blob.ts';
@@ -28,7 +29,7 @@ export async function upgradeNodes(
   session: DraftSession,
   { workflowId, paths }: { workflowId: string; paths?: readonly string[] },
 ): Promise<UpgradeOutcome> {
-  await session.flush();
+  await saveAll(session);
   const { version, saving, graph } = session.state();
   if (saving !== 'saved') return { refusal: editorWords.unsavedYet };
   const nodes = paths?.map((path) => ({ path }));

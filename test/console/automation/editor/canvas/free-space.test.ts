@@ -165,6 +165,15 @@ test('pasted nodes lie on no others wherever they are pasted, and make no others
   );
 });
 
+test('a pasted circle is laid out without the edge that closes it', () => {
+  const nodes = ['a', 'b'].map((id) => ({ id, node: 'core:set', version: '1', config: {} }));
+  const circle = ['a', 'b'].map((id) => ({ from: { node: id }, to: id === 'a' ? 'b' : 'a' }));
+  const empty = drawGraph(new Map());
+  const { leftOut, command } = pasteInto(empty, readBlob({ nodes, edges: circle }), { loop: '', at: { x: 0, y: 0 } });
+  expect(leftOut).toBe(1);
+  expect(['a', 'b'].map((id) => placeAt(command(new Map()), id)?.x)).toEqual([0, 176 + 72]);
+});
+
 describe('nodes that are wrapped in a loop', () => {
   const boxes = (graph: Graph, loop: string) => boxesIn(drawGraph(graph), loop);
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DraftSession } from '#console/automation/editor/draft/draft-session.ts';
 import { keptDrafts } from '#console/automation/editor/draft/kept-drafts.ts';
+import { saveAll } from '#console/automation/editor/draft/save-all.ts';
 import type { DraftToSave, SaveAnswer } from '#console/automation/editor/draft/stored-draft.ts';
 import { readBlob, writeBlob } from '#console/automation/editor/model/blob.ts';
 import { difference } from '#console/automation/editor/model/changes.ts';
@@ -34,6 +35,19 @@ describe('a draft that is edited', () => {
     expect(session.state()).toMatchObject({ saving: 'saved', version: 3 });
     session.undo();
     expect(difference(session.state().graph, readBlob(orderBlob))).toEqual([]);
+  });
+
+  test('is saved with what is changed while a save is on its way, and what is merged, once all is saved', async () => {
+    const server = new DraftServer(orderBlob);
+    const [session, other] = [open(server), open(server)];
+    add(other, 'theirs');
+    await other.flush();
+    add(session, 'one');
+    const going = session.flush();
+    add(session, 'two');
+    await Promise.all([going, saveAll(session)]);
+    expect(session.state().saving).toBe('saved');
+    expect([...nodesOf(readBlob(server.stored.blob)).keys()]).toEqual(expect.arrayContaining(['theirs', 'one', 'two']));
   });
 
   test('keeps a conflict with a published revision when it receives the draft from before the publication', async () => {

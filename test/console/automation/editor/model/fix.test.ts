@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readBlob, writeBlob } from '#console/automation/editor/model/blob.ts';
 import { difference } from '#console/automation/editor/model/changes.ts';
-import { configure } from '#console/automation/editor/model/commands.ts';
+import { configure, remove } from '#console/automation/editor/model/commands.ts';
 import { type Fix, fix, fixBlob } from '#console/automation/editor/model/fix.ts';
 import { orderBlob, orderGraph } from './graphs.ts';
 
@@ -56,8 +56,31 @@ describe('a fix of the server', () => {
     expect(fixBlob(blob, { operation: 'REMOVE', path: 'blob.headers.x.y' })).toEqual({ headers: { x: { y: 'b' } } });
   });
 
-  test('leaves a node alone that was changed since the server looked at it', () => {
+  test('leaves a member alone that was changed since the server looked at it', () => {
     const changed = configure('answer', 'body', 'mine')(orderGraph);
-    expect(fix(orderBlob, { operation: 'SET', path: 'blob.nodes.1.version', value: '2' })(changed)).toBe(changed);
+    expect(fix(orderBlob, { operation: 'SET', path: 'blob.nodes.1.config.body', value: '2' })(changed)).toBe(changed);
+    expect(fix(orderBlob, { operation: 'REMOVE', path: 'blob.nodes.1.config.body' })(changed)).toBe(changed);
+    const gone = remove(['answer'])(orderGraph);
+    expect(fix(orderBlob, { operation: 'SET', path: 'blob.nodes.1.version', value: '2' })(gone)).toBe(gone);
+  });
+
+  test('mends one member after the other of a node and of the workflow', () => {
+    const declare = (name: string): Fix => ({
+      operation: 'SET',
+      path: 'blob.state',
+      value: { namespaces: { [name]: 'read' } },
+    });
+    const fixes: Fix[] = [
+      { operation: 'SET', path: 'blob.nodes.1.version', value: '2' },
+      { operation: 'REMOVE', path: 'blob.nodes.1.config.body' },
+      { operation: 'SET', path: 'blob.nodes.1.config.status', value: 201 },
+      declare('orders'),
+      declare('stock'),
+    ];
+    const mended = writeBlob(fixes.reduce((graph, each) => fix(orderBlob, each)(graph), orderGraph));
+    expect(mended).toMatchObject({ state: { namespaces: { orders: 'read', stock: 'read' } } });
+    const { nodes } = mended as { nodes: Record<string, unknown>[] };
+    expect(nodes[1]).toMatchObject({ version: '2', config: { status: 201 } });
+    expect(nodes[1]?.['config']).not.toHaveProperty('body');
   });
 });
