@@ -72,6 +72,7 @@ export const editorWords = words({
     unreachable: 'The server cannot be reached. Changes are kept in this browser and saved as soon as it can.',
     notKept: 'The server cannot be reached, and this browser has no room to keep the changes. Leave this tab open.',
     busy: 'The server takes no more changes for a moment. These are kept and saved then.',
+    savedNoRoom: 'Saved. This browser has no room to keep later changes until they are saved.',
     noRoom: 'This browser has no room to keep changes: leave the tab open until they are saved.',
     refused: (reason: string) => `Not saved: ${reason}`,
     mayNotSave:
@@ -190,6 +191,8 @@ export const editorWords = words({
     notKept:
       'Der Server ist nicht zu erreichen, und dieser Browser hat keinen Platz für die Änderungen. Lassen Sie diesen Tab offen.',
     busy: 'Der Server nimmt gerade keine Änderungen mehr an. Diese sind aufgehoben und werden danach gespeichert.',
+    savedNoRoom:
+      'Gespeichert. Dieser Browser hat keinen Platz, spätere Änderungen aufzuheben, bis sie gespeichert sind.',
     noRoom: 'Dieser Browser hat keinen Platz für Änderungen: Lassen Sie den Tab offen, bis sie gespeichert sind.',
     refused: (reason: string) => `Nicht gespeichert: ${reason}`,
     mayNotSave:

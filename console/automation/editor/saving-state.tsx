@@ -24,13 +24,16 @@ export function SavingState({ state, retry, cannotEdit }: Props) {
         {isHeld && <ToneShape tone="waiting" />}
         {cannotEdit ?? savingText(state)}
       </span>
-      {isHeld && state.saving !== 'conflict' && <Button onPress={retry}>{common.tryAgain}</Button>}
+      {isHeld && state.saving !== 'conflict' && state.saving !== 'saved' && (
+        <Button onPress={retry}>{common.tryAgain}</Button>
+      )}
     </span>
   );
 }
 
 function savingText({ saving, message = '', isKept }: DraftState): string {
   if (saving === 'unreachable') return isKept ? w.unreachable : w.notKept;
+  if (!isKept && saving === 'saved') return w.savedNoRoom;
   if (!isKept)
     return `${saving === 'refused' ? w.refused(message) : w[saving === 'conflict' ? 'conflictState' : saving]} ${w.noRoom}`;
   if (saving === 'refused') return w.refused(message);

@@ -106,8 +106,10 @@ describe('an edit in the browser', () => {
         };
       });
       await addNode(page);
-      await page.getByRole('status').filter({ hasText: 'This browser has no room to keep changes' }).waitFor();
+      await page.getByRole('status').filter({ hasText: 'This browser has no room to keep' }).waitFor();
       await expect.poll(() => countNodes(id), { timeout: 60_000 }).toBe(1);
+      await page.getByRole('status').filter({ hasText: 'Saved. This browser has no room' }).waitFor();
+      await expect.poll(() => page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
       await context.close();
     },
   );
