@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
+import { chartFiles } from './chart/chart-files.ts';
 import { clientDir, differingFiles, withGeneratedClient } from './client.ts';
 import { configurationFile, configurationPage } from './configuration.ts';
 import { consoleFiles } from './console-graph.ts';
@@ -61,6 +62,12 @@ for (const [file, text] of consoleFiles(schema)) {
 }
 if (configurationPage() !== (await readFile(configurationFile, 'utf8').catch(() => ''))) {
   faults.push('docs/configuration.md differs from src/process/env.ts. Run `npm run generate` and commit it.');
+}
+for (const [file, text] of await chartFiles()) {
+  if (text === (await readFile(file, 'utf8'))) continue;
+  faults.push(
+    `${file} differs from package.json, src/process/env.ts or values.yaml. Run \`npm run generate\` and commit it.`,
+  );
 }
 const events = await readFile(topicsFile, 'utf8');
 if (eventsPage(events) !== events) {

@@ -6,7 +6,7 @@ import { type SupervisedProcess, superviseProcess } from './process/child-proces
 import { assertAlone, openOwnDatabase } from './process/embedded-database.ts';
 import { childEnvironment, type Env, misspelledSettings, readEnv } from './process/env.ts';
 import { exitWithMessage } from './process/exit.ts';
-import { beginLifetime, drainMs, type Lifetime } from './process/lifetime.ts';
+import { beginLifetime, drainMs, type Lifetime, longestDrainMs } from './process/lifetime.ts';
 import { openListener } from './process/listener.ts';
 import { openMetrics } from './process/metrics/metrics-server.ts';
 
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
   const redactor = createRedactor();
   const log = createLogger({ level: env.LOG_LEVEL, redactor });
   for (const sentence of misspelledSettings()) log.warn(sentence);
-  const lifetime = beginLifetime({ limitMs: 2 * drainMs + 30_000, log });
+  const lifetime = beginLifetime({ limitMs: longestDrainMs.api, log });
   try {
     await start(env, log, redactor, lifetime);
   } catch (error) {

@@ -9,7 +9,7 @@ import { createLogger } from '#src/infra/logs/logger.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';
 import { type Env, misspelledSettings, readEnv } from '#src/process/env.ts';
 import { exitWithMessage } from '#src/process/exit.ts';
-import { beginLifetime, drainMs } from '#src/process/lifetime.ts';
+import { beginLifetime, longestDrainMs } from '#src/process/lifetime.ts';
 import type { openMetrics } from '#src/process/metrics/metrics-server.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
 import { isWorkerLive, checkReadiness } from '#src/process/readiness.ts';
@@ -38,7 +38,7 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
   const log = createLogger({ level: given.LOG_LEVEL, redactor }).child({ component: 'worker' });
   // The parent of a child process has already logged it.
   if (!options.settings) for (const sentence of misspelledSettings()) log.warn(sentence);
-  const lifetime = beginLifetime({ limitMs: drainMs, orphanedMs, log });
+  const lifetime = beginLifetime({ limitMs: longestDrainMs.worker, orphanedMs, log });
   try {
     const metricsServer = await options.openMetrics?.(given, log, lifetime);
     const [openRuntime, loops] = await Promise.all([startNodeRuntime(given, log), loadLoops()]);

@@ -67,6 +67,8 @@ export const docsGroups = [
     pages: [
       'production',
       'containers',
+      'kubernetes',
+      'upgrading',
       'configuration',
       'databases',
       'database',

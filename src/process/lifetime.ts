@@ -12,6 +12,12 @@ export interface Lifetime {
 /** Requests and runs in flight get this long when a process is asked to stop. */
 export const drainMs = 30_000;
 
+/**
+ * After this long a process that was asked to stop ends itself, whatever is in flight. An API closes its requests, then its sockets, and
+ * may have a worker of its own to wait for; what stops processes from outside must wait longer (deploy/helm/values.schema.json does).
+ */
+export const longestDrainMs = { api: 2 * drainMs + 30_000, worker: drainMs };
+
 /** A terminal and npm may both forward the same signal. */
 const forwardedMs = 200;
 
