@@ -5,9 +5,17 @@ interface Trigger {
   config: unknown;
 }
 
+/** Whether only a run tells what a trigger brings: the data of an event, or what somebody starts a run with by hand. */
+export const isUntold = (trigger: Trigger | undefined): boolean =>
+  trigger === undefined || trigger.type === 'EVENT' || trigger.type === 'MANUAL';
+
 /** The payload that a trigger brings, with nothing of its sender in it: what somebody begins a run by hand with. */
 export function samplePayload({ type, config }: Trigger): object {
   if (type === 'WEBHOOK') return { method: 'POST', query: {}, headers: {}, body: {} };
+  if (type === 'EVENT') {
+    const { topic, topics } = (config ?? {}) as { topic?: string; topics?: string[] };
+    return { topic: topic ?? topics?.[0] ?? '', data: {} };
+  }
   if (type !== 'SCHEDULE') return {};
   const { cron, timezone = 'UTC' } = (config ?? {}) as { cron?: string; timezone?: string };
   const now = Math.floor(serverNow());

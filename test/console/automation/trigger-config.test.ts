@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { askedOfTrigger } from '#console/automation/trigger-config.ts';
+import { samplePayload } from '#console/automation/trigger-sample.ts';
 import type { FormMember } from '#console/ui/form/field-props.ts';
 import { keepMembers } from '#console/ui/form/keep-members.ts';
 import { triggerConfigs } from '#src/automation/triggers/triggers.inputs.ts';
@@ -45,4 +46,12 @@ test('a trigger that exists is changed without losing what its form began with',
     const fields = [{ name: 'config', type: 'JSON', members: asked(type, config) }];
     expect(keepMembers(fields, { config }), type).toEqual({ config });
   }
+});
+
+test.each([
+  [{ topics: ['order.created'] }, 'order.created'],
+  [{ topic: 'order.*' }, 'order.*'],
+  [{}, ''],
+])('what somebody begins a run of an event trigger with names its topic: %j', (config, topic) => {
+  expect(samplePayload({ type: 'EVENT', config })).toEqual({ topic, data: {} });
 });

@@ -1,5 +1,6 @@
 import type { Workflow } from '#console/automation/editor/canvas/canvas-elements.ts';
 import { editorWords } from '#console/automation/editor/editor.words.ts';
+import { ScheduleTimes } from '#console/automation/editor/triggers/schedule-times.tsx';
 import { StartLink } from '#console/automation/editor/triggers/start-link.tsx';
 import { editorTriggerWords as w } from '#console/automation/editor/triggers/triggers.words.ts';
 import { WebhookCall } from '#console/automation/webhook-call.tsx';
@@ -41,6 +42,7 @@ export function PublishedPanel({ workflow: { id, revision, triggers, viewerCan }
               {trigger.name} <span className="quiet">{enumWord(trigger.type)}</span>
             </h4>
             <WebhookCall trigger={trigger} />
+            <ScheduleTimes trigger={trigger} />
             <p className="quiet">
               <HelpText text={w[trigger.type]} />
             </p>

@@ -5,6 +5,7 @@ import { saveAll } from '#console/automation/editor/draft/save-all.ts';
 import { TryDraft } from '#console/automation/editor/editor.documents.ts';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import { idOf, pinsOf } from '#console/automation/editor/model/graph.ts';
+import { useLastPayload } from '#console/automation/editor/sample/use-last-payload.ts';
 import { useWrittenPayload } from '#console/automation/editor/sample/written-payload.ts';
 import { Capture, type Firing } from '#console/automation/editor/trial/capture.tsx';
 import { namedNodes, type Part, parts, section } from '#console/automation/editor/trial/parts.ts';
@@ -12,7 +13,7 @@ import { TestedState, TrialResult } from '#console/automation/editor/trial/trial
 import { ShownPayload } from '#console/automation/editor/trial/trial.documents.ts';
 import { trialWords as t } from '#console/automation/editor/trial/trial.words.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
-import { samplePayload } from '#console/automation/trigger-sample.ts';
+import { isUntold, samplePayload } from '#console/automation/trigger-sample.ts';
 import { readJson } from '#console/graph/exact-numbers.ts';
 import { mutate } from '#console/graph/mutate.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -52,7 +53,8 @@ export function TryPanel({ workflowId, editing, session, part, at, choosePart, j
     triggers.find((trigger) => trigger.handle === handle) ?? (triggers.length === 1 ? triggers[0] : undefined);
   // Read once a trigger, so that the time in it stays while it is looked at.
   const sampled = useMemo(() => JSON.stringify(fired ? samplePayload(fired) : {}, null, 2), [fired]);
-  const text = written ?? sampled;
+  const last = useLastPayload(written === undefined && triggers.length < 2 && isUntold(fired) ? sample : undefined);
+  const text = written ?? last.text ?? sampled;
   const start = async () => {
     let payload: unknown;
     try {
@@ -141,12 +143,13 @@ export function TryPanel({ workflowId, editing, session, part, at, choosePart, j
             <label className="field">
               <span className="field-label">{w.payload}</span>
               <textarea
-                className="input input-code"
+                className="input input-code editor-trial-payload"
                 rows={8}
                 spellCheck={false}
                 value={text}
                 onChange={(event) => write(event.target.value)}
               />
+              {last.text !== undefined && <span className="field-help">{t.payloadFrom(last.databaseId)}</span>}
             </label>
             {shown && (
               <div className="panel-actions">
@@ -164,7 +167,7 @@ export function TryPanel({ workflowId, editing, session, part, at, choosePart, j
         <TestedState graph={graph} />
         {refusal !== undefined && <RefusalText text={refusal} named={namedNodes(graph, refusal)} jump={jump} />}
         <div className="panel-actions">
-          <Button kind="main" type="submit" isBusy={isBusy} isDisabled={data === 'capture'}>
+          <Button kind="main" type="submit" isBusy={isBusy || last.isReading} isDisabled={data === 'capture'}>
             {t.start}
           </Button>
         </div>

@@ -14,7 +14,9 @@ export function Capture({ trigger, take }: { trigger: Trigger; take: (firing: Fi
   return isWaiting ? (
     <Waiting trigger={trigger} take={take} stop={() => setWaiting(false)} />
   ) : (
-    <Button onPress={() => setWaiting(true)}>{w.wait}</Button>
+    <div className="panel-actions">
+      <Button onPress={() => setWaiting(true)}>{w.wait}</Button>
+    </div>
   );
 }
 

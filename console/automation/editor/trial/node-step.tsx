@@ -65,7 +65,7 @@ export function NodeStep({ editing, path, children }: Props) {
           <Values step={step} />
         </>
       ) : (
-        <p className="quiet">{run ? w.noStep : w.noRun}</p>
+        <p className="quiet">{!run ? w.noRun : counts ? w.readingStep : w.noStep}</p>
       )}
       <div className="editor-step-ways">
         {children}

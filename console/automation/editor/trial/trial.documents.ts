@@ -34,6 +34,13 @@ export const ShownPayload = graphql(`
   }
 `);
 
+/** What a run gave, which is read once it has ended. */
+export const TrialOutcome = graphql(`
+  query TrialOutcome($id: ID!) {
+    run(id: $id) { id result }
+  }
+`);
+
 export const LastStep = graphql(`
   query LastStep($id: ID!, $filter: StepFilter) {
     run(id: $id) {

@@ -13,6 +13,7 @@ export const trialWords = words({
     closeRun: 'Take it off the canvas',
     lastStep: 'Last step',
     noRun: 'This workflow has not run yet. Try it to see what this node does.',
+    readingStep: 'Reading what it did …',
     noStep: 'This node has no step in the run that is shown.',
     stale: 'Out of date: this node, or something before it, has changed since.',
     resume: 'Resume the step',
@@ -48,6 +49,7 @@ export const trialWords = words({
     reuseHelp: 'Its payload, and the outputs of nodes that have not changed since.',
     capture: 'The next real firing',
     takeLast: (id: number) => `Take the payload of run ${id}`,
+    payloadFrom: (id: number) => `This is the payload of run ${id}. Change it as you like.`,
     payloadUnread: 'The payload of this run cannot be read now. Try again, or write one.',
     trigger: 'Starts at',
     anyTrigger: 'The manual trigger',
@@ -64,6 +66,7 @@ export const trialWords = words({
     start: 'Run it',
     result: 'Result',
     openNode: (id: string) => `Go to ${id}`,
+    waitsAt: 'A step waits. Its node says how it goes on.',
     testedState:
       'What a test run writes into the state store, it alone sees; it is gone with the run. Published runs keep it.',
     unsaved: 'The last changes are not saved yet, so they would not be tested. The toolbar says why.',
@@ -78,6 +81,7 @@ export const trialWords = words({
     closeRun: 'Vom Graphen nehmen',
     lastStep: 'Letzter Schritt',
     noRun: 'Dieser Workflow ist noch nicht gelaufen. Probieren Sie ihn aus, um zu sehen, was dieser Knoten tut.',
+    readingStep: 'Liest, was er getan hat …',
     noStep: 'Dieser Knoten hat im gezeigten Lauf keinen Schritt.',
     stale: 'Veraltet: Dieser Knoten oder etwas davor hat sich seitdem geändert.',
     resume: 'Schritt fortsetzen',
@@ -114,6 +118,7 @@ export const trialWords = words({
     reuseHelp: 'Seiner Payload, und den Ausgaben der Knoten, die sich seitdem nicht geändert haben.',
     capture: 'Der nächsten echten Auslösung',
     takeLast: (id: number) => `Payload von Lauf ${id} nehmen`,
+    payloadFrom: (id: number) => `Das ist die Payload von Lauf ${id}. Ändern Sie sie, wie Sie wollen.`,
     payloadUnread:
       'Die Payload dieses Laufs lässt sich gerade nicht lesen. Versuchen Sie es noch einmal, oder schreiben Sie eine.',
     trigger: 'Beginnt bei',
@@ -131,6 +136,7 @@ export const trialWords = words({
     start: 'Ausführen',
     result: 'Ergebnis',
     openNode: (id: string) => `Zu ${id}`,
+    waitsAt: 'Ein Schritt wartet. Sein Knoten sagt, wie es weitergeht.',
     testedState:
       'Was ein Testlauf in den Zustandsspeicher schreibt, sieht nur er; es verschwindet mit ihm. Veröffentlichte Läufe behalten es.',
     unsaved: 'Die letzten Änderungen sind noch nicht gespeichert und würden nicht getestet. Die Leiste sagt, warum.',

@@ -6,6 +6,7 @@ import { ObjectLink } from '#console/ui/object-link.tsx';
 import { Panel } from '#console/ui/panel.tsx';
 import { State } from '#console/ui/state.tsx';
 import { enumWord } from '#console/words/enums.ts';
+import { ScheduleTimes } from './schedule-times.tsx';
 import { StartLink } from './start-link.tsx';
 import { editorTriggerWords as w } from './triggers.words.ts';
 
@@ -19,6 +20,7 @@ export function TriggerPanel({ trigger, close }: { trigger: Trigger; close: () =
           {enumWord(type)} · <State value={active ? 'ACTIVE' : 'INACTIVE'} />
         </p>
         <WebhookCall trigger={trigger} />
+        <ScheduleTimes trigger={trigger} />
         <p>
           <HelpText text={w[type]} />
         </p>

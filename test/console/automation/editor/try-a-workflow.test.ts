@@ -219,3 +219,50 @@ test.skipIf(browserIsMissing)(
     await page.context().close();
   },
 );
+
+test.skipIf(browserIsMissing)(
+  `A test run shows what it gave below a long payload, the next one begins with that payload, and one that waits says where${skippedSuffix}`,
+  { timeout: 300_000 },
+  async ({ served, browser }) => {
+    const { address } = await openDraft(served, 'Long payload', [
+      {
+        id: 'answer',
+        node: 'core:respond',
+        version: '^1.0.0',
+        config: { value: { got: '{{ trigger.payload.name }}' } },
+      },
+    ]);
+    const page = await openPage(browser, served, address);
+    await page.setViewportSize({ width: 390, height: 700 });
+    await page.getByRole('button', { name: 'Try it' }).click();
+    const payload = panel(page).getByLabel('Payload of the trigger');
+    const lines = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`line_${index}`, index]));
+    await payload.fill(JSON.stringify({ name: 'SO-1', ...lines }, null, 2));
+    await panel(page).getByRole('button', { name: 'Run it' }).click();
+    const given = panel(page).getByRole('region', { name: 'Result' }).getByText('"SO-1"');
+    await given.waitFor();
+    await expect
+      .poll(async () => {
+        const box = await given.boundingBox();
+        return box !== null && box.y > 0 && box.y + box.height < 700;
+      })
+      .toBe(true);
+
+    await page.reload();
+    await panel(page)
+      .getByText(/^This is the payload of run \d+/)
+      .waitFor();
+    expect(await payload.inputValue()).toContain('"line_59": 59');
+    await page.context().close();
+
+    const { address: waiting } = await openDraft(served, 'Approved', [
+      { id: 'approve', node: 'core:wait', version: '^1.0.0', config: { resume: true } },
+    ]);
+    const other = await openPage(browser, served, waiting);
+    await other.getByRole('button', { name: 'Try it' }).click();
+    await runIt(other, (button) => button.click(), 'Waiting');
+    await panel(other).getByRole('button', { name: 'Go to approve' }).click();
+    await lastStep(other).getByRole('link', { name: 'Resume the step' }).waitFor();
+    await other.context().close();
+  },
+);
