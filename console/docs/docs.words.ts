@@ -61,7 +61,7 @@ export const docsWords = words({
     code: 'Code',
     answer: 'Antwort',
     variables: 'Variablen',
-    payload: 'Nutzdaten',
+    payload: 'Payload',
     result: 'Ergebnis',
     group: (key: GroupKey) =>
       ({

@@ -125,7 +125,7 @@ export const editorWords = words({
     canvasKeys:
       'Pfeil links und rechts folgen den Kanten, Pfeil auf und ab gehen zum Knoten darüber oder darunter. Enter öffnet einen Knoten, Entf löscht ihn, C verbindet ihn, A fügt dahinter einen hinzu, E wählt seine Kanten. Umschalt mit einem Pfeil wählt mehrere aus, Strg mit einem Pfeil verschiebt, was ausgewählt ist. T probiert den Entwurf aus. Fragezeichen zeigt alle Tasten.',
     miniMap: 'Der ganze Graph, klein',
-    trigger: (type: string) => `Auslöser: ${type}`,
+    trigger: (type: string) => `Trigger: ${type}`,
     unknownNode: (slug: string) =>
       `Kein Knoten heißt ${slug}. Laden Sie sein Paket hoch, oder entfernen Sie den Knoten.`,
     described: (name: string, kind: string, targets: readonly string[]) =>
@@ -219,7 +219,7 @@ export const editorWords = words({
     inOut: 'Import, Export',
     revisions: 'Revisionen',
     publish: 'Veröffentlichen',
-    publishHelp: 'Der Entwurf wird die Revision, die Auslöser starten.',
+    publishHelp: 'Der Entwurf wird die Revision, die Trigger starten.',
     note: 'Was sich ändert, und warum',
     publishedTitle: 'Veröffentlicht',
     published: 'Der Workflow ist veröffentlicht.',
@@ -233,10 +233,10 @@ export const editorWords = words({
     tryIt: 'Ausprobieren',
     tryHelp:
       'Führt den Entwurf aus, wie er gespeichert ist. Knoten handeln wirklich: Anfragen werden gesendet, Aufträge geschrieben.',
-    payload: 'Payload des Auslösers, als JSON',
+    payload: 'Payload des Triggers, als JSON',
     emptyGraph:
-      'Dieser Workflow hat noch keine Knoten. Fügen Sie einen Auslöser hinzu, der sagt, was ihn startet, dann den ersten Knoten. Oder beginnen Sie mit einer Vorlage.',
-    firstNode: 'Der Auslöser ist da. Fügen Sie nun den ersten Knoten hinzu: Er läuft, wenn der Auslöser auslöst.',
+      'Dieser Workflow hat noch keine Knoten. Fügen Sie einen Trigger hinzu, der sagt, was ihn startet, dann den ersten Knoten. Oder beginnen Sie mit einer Vorlage.',
+    firstNode: 'Der Trigger ist da. Fügen Sie nun den ersten Knoten hinzu: Er läuft, wenn der Trigger auslöst.',
     copied: (count: number) =>
       `${many(count, 'Ein Knoten ist', 'Knoten sind')} in der Zwischenablage, ohne Zugangsdaten.`,
     keptOthers: (count: number) =>

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { buildSchema, isEnumType } from 'graphql';
 import { expect, test } from 'vitest';
 import type { InputCatalogue } from '#console/graph/input-types.ts';
@@ -29,5 +29,17 @@ test('every field of a form has a German label', () => {
   expect(
     [...new Set(names)].filter((name) => germanFields[name] === undefined),
     'Add them to console/words/fields.de.ts.',
+  ).toEqual([]);
+});
+
+test.each([
+  ['Auslöser', 'Trigger'],
+  ['Nutzdaten', 'Payload'],
+])('no German word says "%s" for what the others call "%s"', (word, instead) => {
+  const files = globSync('console/**/*.{words,de}.ts', { exclude: ['console/node_modules/**'] });
+  expect(files.length).toBeGreaterThan(50);
+  expect(
+    files.filter((file) => readFileSync(file, 'utf8').includes(word)),
+    `Write ${instead}.`,
   ).toEqual([]);
 });

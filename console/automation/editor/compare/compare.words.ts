@@ -47,6 +47,6 @@ export const compareWords = words({
     retry: 'Wiederholungen',
     timeout_ms: 'Zeitgrenze in ms',
     settings: 'Einstellungen',
-    trigger: (handle: string) => `Auslöser ${handle}`,
+    trigger: (handle: string) => `Trigger ${handle}`,
   },
 });

@@ -46,10 +46,10 @@ export const expressionWords = words({
     run: ({ id, status, at, isTest }: Run) => `${id}, ${status}, ${at}${isTest ? ', Test' : ''}`,
     noRun:
       'Es gibt noch keinen Lauf: Gezeigt wird, was die Knoten angeben. Probieren Sie den Workflow aus, um Werte zu sehen.',
-    pastePayload: 'Beispiel für die Nutzdaten einfügen',
-    samplePayload: 'Beispiel für die Nutzdaten, als JSON',
+    pastePayload: 'Eine Payload als Beispiel einfügen',
+    samplePayload: 'Beispiel für die Payload, als JSON',
     payloadHelp:
-      'Was der Auslöser bringt; bei einem Webhook der Inhalt seiner Anfrage. Auch Probeläufe beginnen damit. Es bleibt in diesem Tab.',
+      'Was der Trigger bringt; bei einem Webhook der Inhalt seiner Anfrage. Auch Testläufe beginnen damit. Es bleibt in diesem Tab.',
     noData: 'Die Daten sind nicht zu lesen. Wählen Sie einen anderen Lauf.',
     searchData: 'Namen und Werte durchsuchen',
     pinned: 'angeheftet',

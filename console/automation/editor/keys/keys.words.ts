@@ -51,7 +51,7 @@ export const keysWords = words({
     onGraph: 'Auf dem Graphen',
     legend: 'Linien und Ränder',
     impliedEdge:
-      'gestrichelte Linie: womit der Auslöser beginnt, weil nichts dorthin führt; niemand hat sie gezeichnet',
+      'gestrichelte Linie: womit der Trigger beginnt, weil nichts dorthin führt; niemand hat sie gezeichnet',
     loopBorder: 'gestrichelter Rand: eine Schleife, mit dem, was sie für jedes Element ausführt',
     staleBorder:
       'gepunkteter Rand: der gezeigte Stand ist veraltet; der Knoten oder etwas davor hat sich seitdem geändert',
@@ -63,7 +63,7 @@ export const keysWords = words({
     along: 'geht eine Kante entlang',
     besides: 'geht zum Knoten darüber oder darunter, in eine Schleife und hinaus',
     open: 'öffnet das Formular des Knotens',
-    remove: 'entfernt, was ausgewählt ist; einen Auslöser nach einer Rückfrage',
+    remove: 'entfernt, was ausgewählt ist; einen Trigger nach einer Rückfrage',
     extendBy: 'geht ebenso, und wählt beide aus',
     keep: 'lässt den Knoten ausgewählt, während die Pfeile weitergehen; noch einmal: nicht mehr',
     extend: 'wählt mehrere aus, mit der Maus',

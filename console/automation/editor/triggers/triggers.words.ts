@@ -26,17 +26,17 @@ export const editorTriggerWords = words({
   },
   de: {
     add: 'Trigger hinzufügen',
-    added: 'Der Auslöser ist hinzugefügt.',
+    added: 'Der Trigger ist hinzugefügt.',
     typeHelp: 'Was einen Lauf startet.',
     none: 'Noch startet nichts diesen Workflow.',
     config: 'Einstellungen',
-    open: 'Auslöser öffnen',
+    open: 'Trigger öffnen',
     openHelp: 'Auf seiner Seite lässt er sich ändern und abschalten; sie zeigt, wann er ausgelöst hat.',
     start: 'Lauf starten',
-    remove: 'Auslöser löschen',
+    remove: 'Trigger löschen',
     removeConfirm: (name: string) =>
-      `Löscht den Auslöser „${name}“ sofort, auch ohne dass der Entwurf veröffentlicht wird. Das lässt sich nicht rückgängig machen.`,
-    removed: 'Der Auslöser ist gelöscht.',
+      `Löscht den Trigger „${name}“ sofort, auch ohne dass der Entwurf veröffentlicht wird. Das lässt sich nicht rückgängig machen.`,
+    removed: 'Der Trigger ist gelöscht.',
     WEBHOOK:
       'Knoten lesen die Anfrage als `trigger.payload.body`, `trigger.payload.query`, `trigger.payload.headers` und `trigger.payload.method`.',
     SCHEDULE: 'Knoten lesen die fällige Zeit als `trigger.payload.scheduled_at`.',
