@@ -87,6 +87,7 @@ export function Editor({
   const flow = useReactFlow();
   /** The node that is highlighted in the panel Connect. */
   const [pointed, setPointed] = useState<string>();
+  const [added, setAdded] = useState<string>();
   const renamed = useRenamed(graph);
   useKeptFocus();
   useFirstFocus();
@@ -181,7 +182,7 @@ export function Editor({
             <div className="editor-drawing">
               <Canvas
                 {...{ editing, shown }}
-                kept={shown ?? (doing === 'connect' ? (pointed ?? chosen) : undefined)}
+                kept={shown ?? (doing === 'connect' ? (pointed ?? chosen) : added === chosen ? added : undefined)}
                 open={openNode}
                 remove={remove}
                 drop={(...given) => thenClose(() => commands.drop(...given))}
@@ -211,7 +212,7 @@ export function Editor({
         )}
         <TriggerPanels {...{ workflow, shown, doing, reload, start, close }} chosen={chosenTrigger} open={jump} />
         {doing === 'add' && (
-          <NodePalette {...{ definitions, close }} choose={(given) => thenClose(() => commands.add(given))} />
+          <NodePalette {...{ definitions, close }} choose={(given) => thenClose(() => setAdded(commands.add(given)))} />
         )}
         {doing === 'find' && <FindPanel {...{ editing, reveal, close }} />}
         {doing === 'keys' && <KeysPanel close={close} />}

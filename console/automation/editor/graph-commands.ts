@@ -28,8 +28,8 @@ import type { Editing } from './use-editing.ts';
 
 /** The commands that the toolbar, the palette and the keys give. */
 export interface GraphCommands {
-  /** Adds a node: into the selected edge or empty loop, else after the selected node along a branch that leads nowhere yet, and connects it. */
-  add: (definition: Definition) => void;
+  /** Adds a node: into the selected edge or empty loop, else after the selected node along a branch that leads nowhere yet, and connects it. Returns its path. */
+  add: (definition: Definition) => string;
   /** Adds a node where it was dropped: into an edge, or at a point, which is within the loop if there is one. */
   drop: (definition: Definition, at: { edge: Edge } | { loop: string; point: Point }) => void;
   duplicate: () => void;
@@ -58,17 +58,18 @@ export function graphCommands(editing: Editing): GraphCommands {
   const put = ({ path, command }: Added) => {
     perform(w.added, command);
     select(new Set([path]));
+    return path;
   };
   return {
     add(definition) {
       const last = chosen.at(-1);
-      if (chosenEdge) put(addInto(editing, definition, chosenEdge));
-      else if (last !== undefined && isEmptyLoop(graph, last))
-        put(addAt(editing, definition, { loop: last, point: { x: 0, y: 0 } }));
-      else put(addAfter(editing, definition, { loop, after: last }));
+      if (chosenEdge) return put(addInto(editing, definition, chosenEdge));
+      if (last !== undefined && isEmptyLoop(graph, last))
+        return put(addAt(editing, definition, { loop: last, point: { x: 0, y: 0 } }));
+      return put(addAfter(editing, definition, { loop, after: last }));
     },
     drop: (definition, at) =>
-      put('edge' in at ? addInto(editing, definition, at.edge) : addAt(editing, definition, at)),
+      void put('edge' in at ? addInto(editing, definition, at.edge) : addAt(editing, definition, at)),
     duplicate() {
       const at = placeBelow(editing, loop, steps);
       if (!at) return;

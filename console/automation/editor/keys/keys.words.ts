@@ -50,8 +50,7 @@ export const keysWords = words({
     title: 'Tasten des Editors',
     onGraph: 'Auf dem Graphen',
     legend: 'Linien und Ränder',
-    impliedEdge:
-      'gestrichelte Linie: womit der Trigger beginnt, weil nichts dorthin führt; niemand hat sie gezeichnet',
+    impliedEdge: 'gestrichelte Linie: womit der Trigger beginnt, weil nichts dorthin führt; niemand hat sie gezeichnet',
     loopBorder: 'gestrichelter Rand: eine Schleife, mit dem, was sie für jedes Element ausführt',
     staleBorder:
       'gepunkteter Rand: der gezeigte Stand ist veraltet; der Knoten oder etwas davor hat sich seitdem geändert',

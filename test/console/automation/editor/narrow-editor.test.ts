@@ -48,7 +48,10 @@ describe.skipIf(browserIsMissing)(`The editor on a phone${skippedSuffix}`, { tim
     await first.getByText('first', { exact: true }).waitFor();
     const { x, width } = await box(first);
     expect([x >= 0, x + width <= 390, width > 120]).toEqual([true, true, true]);
-    expect((await box(page.getByRole('toolbar', { name: 'Graph of the workflow' }))).height).toBeLessThan(44);
+    const toolbar = page.getByRole('toolbar', { name: 'Graph of the workflow' });
+    expect((await box(toolbar)).height).toBeLessThan(44);
+    const publish = await box(toolbar.getByRole('button', { name: 'Publish' }));
+    expect(publish.x + publish.width).toBeLessThanOrEqual(390);
 
     await first.click();
     const selection = await box(page.getByRole('toolbar', { name: 'For what is selected' }));
@@ -56,6 +59,27 @@ describe.skipIf(browserIsMissing)(`The editor on a phone${skippedSuffix}`, { tim
     expect(selection.y + selection.height).toBeLessThan(view.y);
     await page.getByRole('button', { name: 'Show all' }).click();
     await expect.poll(async () => (await box(first)).width).toBeLessThan(120);
+  });
+
+  test('brings a node into view that is added beside it', async ({ served, context }) => {
+    const page = await context.newPage();
+    const workflow = await EditedWorkflow.create(served, 'Narrow and long', blob());
+    await openNarrow(page, served, workflow);
+    const canvas = findCanvas(page);
+    await canvas.locator('[data-path="first"]').getByText('first', { exact: true }).waitFor();
+    for (const name of ['Filter', 'Wait']) {
+      await page.getByRole('button', { name: 'Add a node' }).click();
+      await page.getByRole('searchbox').fill(name);
+      await page.keyboard.press('Enter');
+      const added = canvas.locator(`[data-path="${name.toLowerCase()}"]`);
+      await added.waitFor();
+      await expect
+        .poll(async () => {
+          const { x, width } = await box(added);
+          return x >= 0 && x + width <= 390;
+        })
+        .toBe(true);
+    }
   });
 
   test('draws two revisions above what tells them apart', async ({ served, context }) => {
