@@ -3,7 +3,8 @@ import { defineControl } from './core-node.ts';
 
 const longestMs = 365 * 24 * 60 * 60 * 1000;
 
-const exactlyOne = 'needs exactly one of duration_ms, until and resume: true.';
+const exactlyOne =
+  'needs exactly one: a duration (duration_ms), a date (until), or the wait for a resume call (resume: true).';
 
 export const waitConfig = z
   .object({

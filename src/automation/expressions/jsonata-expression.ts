@@ -25,6 +25,9 @@ interface Environment {
 /** jsonata's codes for its own limits. */
 const limitCodes = new Set(['D1011', 'D1012', 'D2014', 'D2015', 'U1001']);
 
+/** jsonata's codes for an operator that was given a text instead of a number. Amounts of the platform and of most shops are texts. */
+const textCodes = new Set(['T2001', 'T2002', 'T2009', 'T2010']);
+
 /** jsonata throws objects that are not errors. Running out of stack or string length also counts as a limit. */
 function asExpressionError(thrown: unknown, kind: 'syntax' | 'failed'): ExpressionError {
   if (thrown instanceof ExpressionError) return thrown;
@@ -32,7 +35,8 @@ function asExpressionError(thrown: unknown, kind: 'syntax' | 'failed'): Expressi
   const { code, message, position } = (thrown ?? {}) as { code?: string; message?: string; position?: number };
   if (code === 'D1011') return tooMuch('The expression recurses too deeply; give the recursion an end.');
   const found = limitCodes.has(code ?? '') ? 'limit' : kind;
-  return new ExpressionError(found, message ?? 'The expression failed.', {
+  const hint = textCodes.has(code ?? '') ? '. Make a number of a text by $number(…).' : '';
+  return new ExpressionError(found, `${message ?? 'The expression failed.'}${hint}`, {
     path: '',
     position: typeof position === 'number' ? position : 0,
   });

@@ -45,7 +45,8 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 
 /** Expressions turn text that looks like a number into one; converts it back. */
 export const text = z.union([z.string(), z.number()]).transform(String);
+const noId = 'must be an id, which is a whole number. An expression that finds nothing gives none.';
 export const databaseId = z
-  .union([z.int().positive(), z.string().regex(/^[1-9]\d{0,17}$/)], 'must be the id of a row.')
+  .union([z.int().positive(), z.string().regex(/^[1-9]\d{0,17}$/, noId)], noId)
   .transform(BigInt);
 export const instant = instantText.transform(parseInstant);

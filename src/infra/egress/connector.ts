@@ -70,7 +70,7 @@ const admittedAddresses = async (options: LookupOptions, hostname: string, port:
 const refusedAddress = (hostname: string, port: number): EgressError =>
   new EgressError(
     'refused_address',
-    `${formatHostPort(hostname, port)} may not be called: private, loopback and link-local addresses are refused. An operator can open it with EGRESS_ALLOW.`,
+    `${formatHostPort(hostname, port)} may not be called: private, loopback and link-local addresses are refused. An operator can open it: add ${formatHostPort(hostname, port)} to EGRESS_ALLOW.`,
   );
 
 const tooSlow = (hostname: string, port: number): EgressError =>

@@ -198,8 +198,11 @@ describe('errors', () => {
   test('in evaluation name the config path', async () => {
     await expect(evaluate({ a: { b: '{{ "x" * 2 }}' } })).rejects.toMatchObject({
       kind: 'failed',
-      message: 'a.b: The left side of the "*" operator must evaluate to a number',
+      message:
+        'a.b: The left side of the "*" operator must evaluate to a number. Make a number of a text by $number(…).',
     });
+    for (const compared of ['"1887.74" > 1000', '2 * "3"', 'true > 1'])
+      await expect(evaluate({ a: `{{ ${compared} }}` })).rejects.toThrow('by $number(…).');
     await expect(evaluate({ a: '{{ $error("stop here") }}' })).rejects.toThrow('a: stop here');
     await expect(evaluate({ a: '{{ secrets.MISSING }}' })).rejects.toThrow('a: There is no secret MISSING');
     await expect(evaluate({ a: '{{ $length(secrets.MISSING) }}' })).rejects.toThrow('There is no secret MISSING');

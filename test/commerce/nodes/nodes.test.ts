@@ -127,7 +127,11 @@ test('a refusal fails the step with the code of its error', async () => {
     code: 'VALIDATION_FAILED',
     message: expect.stringContaining('sku: '),
   });
-  expect(await execute('get-order', { order_id: 'x' })).toMatchObject({ code: 'INVALID_CONFIG' });
+  for (const config of [{ order_id: 'x' }, {}])
+    expect(await execute('get-order', config)).toMatchObject({
+      code: 'INVALID_CONFIG',
+      message: expect.stringContaining('which is a whole number'),
+    });
 });
 
 test('the changes of a run are in the audit log under the run', async () => {

@@ -42,7 +42,10 @@ test('the allow list admits an address by its literal and by localhost, only on 
   for (const host of ['127.0.0.1', '2130706433', 'localhost']) {
     expect((await egress.request({ url: `http://${host}:${server.port}/` })).body.toString()).toBe('ok');
   }
-  await expect(egress.request({ url: other.url })).rejects.toMatchObject({ code: 'refused_address' });
+  await expect(egress.request({ url: other.url })).rejects.toMatchObject({
+    code: 'refused_address',
+    message: expect.stringMatching(new RegExp(`add .*:${other.port} to EGRESS_ALLOW`)),
+  });
   expect(other.connections).toBe(0);
 });
 

@@ -28,6 +28,7 @@ export const expressionWords = words({
     openRun: 'See all in the run',
     expression: 'Expression',
     expressionFor: (label: string) => `Expression for ${label}`,
+    notYet: (id: string) => `No value yet: ${id} has left nothing in the run that is shown. Run up to here to see one.`,
     nothing: 'No value: nothing is at this path, so the field is left out. A list is counted by $count(list).',
     itemOf: (loop: string) => `Item of ${loop}`,
     ofItems: (count: number) => `of ${count}`,
@@ -58,6 +59,8 @@ export const expressionWords = words({
     openRun: 'Alles im Lauf ansehen',
     expression: 'Ausdruck',
     expressionFor: (label: string) => `Ausdruck für ${label}`,
+    notYet: (id: string) =>
+      `Noch kein Wert: ${id} hat im gezeigten Lauf nichts hinterlassen. Führen Sie den Workflow bis hierher aus.`,
     nothing: 'Kein Wert: An diesem Pfad steht nichts, deshalb entfällt das Feld. $count(Liste) zählt eine Liste.',
     itemOf: (loop: string) => `Element von ${loop}`,
     ofItems: (count: number) => `von ${count}`,

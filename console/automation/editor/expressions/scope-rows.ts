@@ -41,6 +41,12 @@ export function nearestFirst(entries: readonly ScopeEntry[]): ScopeEntry[] {
   return trees.toSorted((a, b) => rank(a) - rank(b)).flat();
 }
 
+/** The first node that a text reads and that left nothing in the run that is shown; undefined where all have. */
+export function nodeWithoutData(text: string, entries: readonly ScopeEntry[]): string | undefined {
+  const ids = entries.flatMap((entry) => (entry.isDeclared ? [outputsNode(entry)] : []));
+  return ids.find((id) => id !== undefined && new RegExp(`\\bnodes(?:\\.${id}(?![\\w-])|\\[.${id}.\\])`).test(text));
+}
+
 /** The rows of a tree: what is open, or with a search what it finds, below its parents. */
 export function scopeRows(
   entries: readonly ScopeEntry[],

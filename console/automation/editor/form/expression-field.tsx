@@ -2,6 +2,7 @@ import type { EditorView } from '@codemirror/view';
 import { type RefObject, useContext, useMemo } from 'react';
 import { ExpressionEditor } from '#console/automation/editor/expressions/expression-editor.tsx';
 import { expressionWords as w } from '#console/automation/editor/expressions/expressions.words.ts';
+import { nodeWithoutData } from '#console/automation/editor/expressions/scope-rows.ts';
 import { expressionPieces, faultRange, withValues } from '#console/automation/editor/expressions/template.ts';
 import { useEvaluated } from '#console/automation/editor/expressions/use-evaluated.ts';
 import { useLater } from '#console/ui/use-later.ts';
@@ -57,7 +58,8 @@ export function ExpressionField(props: Props) {
     result?.kind === 'value' ? result.text : result?.kind === 'nothing' ? '–' : undefined,
   );
   const isNothing = results.length === 1 && results[0]?.kind === 'nothing' && !pieces[0]?.isString;
-  const shown = isNothing ? w.nothing : withValues(text, pieces, values);
+  const unread = isNothing ? nodeWithoutData(text, form.data.entries) : undefined;
+  const shown = unread !== undefined ? w.notYet(unread) : isNothing ? w.nothing : withValues(text, pieces, values);
   const note = pieces.length === 0 ? undefined : noteFor(text, form);
   const message = failed?.kind === 'fault' ? failed.message : undefined;
   const isSaid = message !== undefined && problem?.includes(message) === true;

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import type { ScopeEntry } from '#console/automation/editor/expressions/completions.ts';
 import { withPins } from '#console/automation/editor/expressions/pinned-entries.ts';
-import { nearestFirst, rowAfterKey, rowName, scopeRows } from '#console/automation/editor/expressions/scope-rows.ts';
+import {
+  nearestFirst,
+  nodeWithoutData,
+  rowAfterKey,
+  rowName,
+  scopeRows,
+} from '#console/automation/editor/expressions/scope-rows.ts';
 
 const entry = (path: string, depth: number, sample: unknown = null): ScopeEntry => ({
   path,
@@ -82,4 +88,15 @@ test('pinned outputs stand in place of those of a run', () => {
     { path: 'nodes.get.outputs.body', sample: null },
     { path: 'nodes.get.outputs.body.id', sample: 7, type: 'NUMBER' },
   ]);
+});
+
+test.each([
+  ['{{ nodes.get.outputs.status }}', 'get'],
+  ['{{ $count(nodes["get"].outputs.items) }}', 'get'],
+  ['{{ nodes.get-more.outputs.status }}', undefined],
+  ['{{ nodes.ran.outputs.status }}', undefined],
+  ['{{ trigger.payload.get }}', undefined],
+])('%s reads of the nodes that left nothing in the run: %s', (text, node) => {
+  const ran = { ...entry('nodes.ran.outputs', 1), isDeclared: false };
+  expect(nodeWithoutData(text, [...entries, ran])).toBe(node);
 });
