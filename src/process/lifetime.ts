@@ -14,7 +14,7 @@ export const drainMs = 30_000;
 
 /**
  * After this long a process that was asked to stop ends itself, whatever is in flight. An API closes its requests, then its sockets, and
- * may have a worker of its own to wait for; what stops processes from outside must wait longer (deploy/helm/values.schema.json does).
+ * may have a worker of its own to wait for; what stops processes from outside must wait longer (test/deploy/drain.test.ts).
  */
 export const longestDrainMs = { api: 2 * drainMs + 30_000, worker: drainMs };
 
