@@ -5,6 +5,7 @@ import { hasAccess } from '#src/graphql/access.ts';
 import { tenantHeader } from '#src/identity/bearer.ts';
 import { type Identify, keyHeader, keyTenantHeader } from '#src/identity/caller.ts';
 import type { ObserveRequest } from '#src/infra/http/observe-request.ts';
+import { readRequestId, requestIdHeader } from '#src/infra/http/request-id.ts';
 import { readLeaseMs } from '#src/infra/timing/read-leases.ts';
 import type { Scopes } from './execute.ts';
 import type { CachedResponse } from './route.ts';
@@ -63,7 +64,8 @@ export function createResponseCache(observe: ObserveRequest): ResponseCache {
   }
 
   function send(response: ServerResponse, { headers, labels }: Entry, content: Buffer, started: number): void {
-    const own = ['content-length', String(content.length), 'x-request-id', randomUUID()];
+    const id = readRequestId(response.req.headers) ?? randomUUID();
+    const own = ['content-length', String(content.length), requestIdHeader, id];
     response.writeHead(200, headers.concat(own)).end(content);
     observe(labels, performance.now() - started);
   }

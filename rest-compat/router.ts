@@ -8,6 +8,7 @@ import type { Graph } from '#src/graphql/graph.ts';
 import { mask } from '#src/graphql/plugins/use-error-mask.ts';
 import { type Identify, nobody } from '#src/identity/caller.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
+import { readRequestId } from '#src/infra/http/request-id.ts';
 import type { Services } from '#src/infra/services.ts';
 import type { ReadTenantSchemas } from '#src/infra/tenant-schemas.ts';
 import { type Answer, jsonAnswer, refusalAnswer, sendAnswer, fastifyPath } from './answer.ts';
@@ -226,6 +227,7 @@ function readIncoming(
   const { rateBudget } = api;
   return {
     requestId: request.id,
+    sentId: readRequestId(headers),
     trace: request.trace,
     log: request.log as Incoming['log'],
     async identify() {

@@ -38,6 +38,7 @@ import { addCors } from './infra/http/cors.ts';
 import type { ObserveRequest } from './infra/http/observe-request.ts';
 import type { Rates } from './infra/http/rate-limits.ts';
 import { type Readiness, readyStatus } from './infra/http/readiness.ts';
+import { readRequestId, requestIdHeader } from './infra/http/request-id.ts';
 import { serveRootPage } from './infra/http/root-page.ts';
 import { traceRequests } from './infra/http/trace-requests.ts';
 import { productVersion } from './infra/product-version.ts';
@@ -144,6 +145,7 @@ function openIdentities({ services, verifier, wrongKeysPerMinute }: AppOptions) 
 /** The properties of an HTTP request that GraphQL needs. */
 const toIncoming = (request: FastifyRequest, readCaller: ReadCaller): Incoming => ({
   requestId: request.id,
+  sentId: readRequestId(request.headers),
   trace: request.trace,
   log: request.log as Incoming['log'],
   ...readCaller(request.headers, request.ip),
@@ -162,7 +164,7 @@ function createServerApp(
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: jsonBodyLimit,
-    genReqId: () => randomUUID(),
+    genReqId: ({ headers }) => readRequestId(headers) ?? randomUUID(),
     requestTimeout,
     pluginTimeout,
     // While draining, new requests are still answered, and their connections are closed with the response.
@@ -170,7 +172,7 @@ function createServerApp(
     serverFactory: (handler) => serverFactory(responseCache.preRouter(handler)),
     // A path with malformed escapes, or one that is too long, matches no route. The router's own response has another format.
     frameworkErrors: (_error, request, reply) =>
-      void notFound.refusePath(request, (reply as FastifyReply).header('x-request-id', request.id)),
+      void notFound.refusePath(request, (reply as FastifyReply).header(requestIdHeader, request.id)),
     clientErrorHandler: (error, socket) => answerMalformedRequest(log, error, socket),
     // A state key of 512 characters, each of them four bytes that are escaped.
     routerOptions: { maxParamLength: 6_144 },
@@ -187,7 +189,7 @@ function addHooks(app: FastifyInstance, options: AppOptions, notFound: NotFound)
   addCors(app, options.allowsOrigin);
   // Hooks that run for every request use callbacks, because promises add up.
   app.addHook('onSend', (request, reply, _payload, done) => {
-    reply.header('x-request-id', request.id);
+    reply.header(requestIdHeader, request.id);
     done();
   });
   app.setNotFoundHandler(notFound.refusePath);

@@ -3,6 +3,7 @@ import { rawBody, readAnything } from '#rest/bodies.ts';
 import { byteRoute, type Bytes, type RestRequest } from '#rest/route.ts';
 import { receiveCall } from '#src/commerce/inbound/calls.service.ts';
 import type { Context } from '#src/graphql/context.ts';
+import { logAccepted } from '#src/graphql/log-accepted.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { utf8Text } from '#src/infra/text/utf8.ts';
 
@@ -21,19 +22,18 @@ function parse(raw: Buffer, contentType: string): unknown {
 
 type Posted = RestRequest<'endpoint', Record<string, unknown>, () => Promise<Buffer>>;
 
-async function receive(
-  { method, params, query, headers, body }: Posted,
-  { commerce, principal }: Context,
-): Promise<Bytes> {
+async function receive({ method, params, query, headers, body }: Posted, context: Context): Promise<Bytes> {
+  const { commerce, principal } = context;
   const { eventId, duplicate } = await receiveCall(commerce.inbound, {
     endpointId: params.endpoint,
     method,
     query,
     headers,
-    trace: principal.trace,
+    cause: principal,
     readBody: body,
     parse: (raw) => parse(raw, String(headers['content-type'] ?? '')),
   });
+  logAccepted(context, { endpointId: params.endpoint, eventId, duplicate });
   const content = JSON.stringify({ event_id: eventId, duplicate });
   // Senders expect 200 for a test call, and nothing is stored for one.
   return { ...(eventId === null && { status: 200 }), type: 'application/json; charset=utf-8', content };

@@ -30,6 +30,7 @@ export const operations: DomainManifest = {
       import('#src/operations/health/health.graphql.ts'),
       import('#src/operations/bulk-actions/retry-failed-jobs.graphql.ts'),
       import('#src/operations/saved-views/saved-views.graphql.ts'),
+      import('#src/operations/requests/requests.graphql.ts'),
       import('#src/operations/search/search.graphql.ts'),
     ]),
   periodicTasks: [

@@ -35,7 +35,10 @@ export interface Caller {
 
 /** The data of a request from its transport, before any check. */
 export interface Incoming {
+  /** The id that its log lines and its answer have. */
   requestId: string;
+  /** The same where its sender gave it; absent if it gave none. */
+  sentId?: string | undefined;
   /** The trace context of the request; absent if the request is not traced. */
   trace?: RequestTrace | undefined;
   log: Logger;
@@ -88,6 +91,7 @@ export function createContext(services: Services, incoming: Incoming, { viewer, 
     email: viewer?.email ?? null,
     channel: incoming.channel,
     ...(trace && { trace }),
+    ...(incoming.sentId !== undefined && { requestId: incoming.sentId }),
   };
   return {
     ...services,

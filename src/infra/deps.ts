@@ -7,7 +7,7 @@ import type { Database } from './postgres/database.ts';
 import type { SignedCursors } from './signing/signed-cursors.ts';
 import type { UrlSigner } from './signing/signed-url.ts';
 import type { Storage } from './storage/storage.ts';
-import type { TraceContext } from './tracing/trace-context.ts';
+import type { Cause } from './tracing/cause.ts';
 import type { Tracing } from './tracing/tracing.ts';
 import type { Vault } from './vault/vault.ts';
 
@@ -37,14 +37,12 @@ export interface Deps {
 export const actionChannels = ['api', 'webhook', 'schedule', 'event', 'system'] as const;
 
 /** Who performs an action, in a tenant or, like an operator, in none. The fields are null when the system itself acts. */
-export interface Principal {
+export interface Principal extends Cause {
   userId: bigint | null;
   sub: string | null;
   email: string | null;
   /** Written to the audit log. */
   channel: (typeof actionChannels)[number];
-  /** The trace context that is passed on to whatever this principal causes; absent if the action is not traced. */
-  trace?: TraceContext | undefined;
 }
 
 /** Who performs an action inside one tenant. */
@@ -57,7 +55,7 @@ export const systemActor = (
   orgId: string,
   tenantId: string,
   channel: Actor['channel'] = 'system',
-  trace?: TraceContext,
+  { trace, requestId }: Cause = {},
 ): Actor => ({
   orgId,
   tenantId,
@@ -66,4 +64,5 @@ export const systemActor = (
   email: null,
   channel,
   ...(trace && { trace }),
+  ...(requestId !== undefined && { requestId }),
 });

@@ -56,7 +56,7 @@ export async function callPlatform(
   api: TestApp,
   method: string,
   path: string,
-  options: { key?: string | null; tenant?: string | null; body?: unknown } = {},
+  options: { key?: string | null; tenant?: string | null; body?: unknown; headers?: Record<string, string> } = {},
 ): Promise<RestAnswer> {
   const { tenant = 'acme-shop', body } = options;
   const key = options.key === undefined ? await tenantKey(api, tenant ?? 'acme-shop') : options.key;
@@ -67,6 +67,7 @@ export async function callPlatform(
       ...(key !== null && { 'x-platform-api-key': key }),
       ...(tenant !== null && { 'x-platform-tenant': tenant }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...options.headers,
     },
     ...(body !== undefined && {
       payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),

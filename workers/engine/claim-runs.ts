@@ -5,7 +5,7 @@ import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { awaitAll } from '#src/infra/postgres/tx.ts';
-import { readTraceparent, type TraceContext } from '#src/infra/tracing/trace-context.ts';
+import { type Cause, readCause } from '#src/infra/tracing/cause.ts';
 import { type ClaimedRow, claimQueuedRuns } from './statements/run-claims.ts';
 import { holdLease } from './write-step-log.ts';
 
@@ -31,8 +31,8 @@ export interface ClaimedRun {
   /** The run at the head of its chain; null when this is the head. */
   rootRunId: number | null;
   createdAt: Date;
-  /** The trace context of whatever started the run; undefined if the run is not traced. */
-  cause: TraceContext | undefined;
+  /** What started the run. */
+  cause: Cause;
 }
 
 /**
@@ -110,5 +110,5 @@ const toRun = (row: ClaimedRow): ClaimedRun => ({
   depth: row.depth,
   rootRunId: row.root_run_id,
   createdAt: row.created_at,
-  cause: readTraceparent(row.traceparent),
+  cause: readCause(row),
 });

@@ -78,7 +78,7 @@ async function subWorkflow(step: StepRun, last: RecordedStep | undefined, attemp
     payload: step.drive.secrets.value(payload ?? null),
     wait: waits,
     step: starting,
-    cause: findTrace(step, attempt)?.step,
+    cause: { ...step.drive.run.cause, trace: findTrace(step, attempt)?.step },
   });
   recordStepSpan(step, starting);
   step.drive.underWay.recorded = { path: step.path, attempt: attempt.number, status: 'waiting' };

@@ -17,7 +17,7 @@ import { openState, type StateAccess, type StateStore } from '#src/automation/st
 import { systemActor } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import type { KnownSecrets } from '#src/infra/logs/known-secrets.ts';
-import { type TraceContext, writeTraceparent } from '#src/infra/tracing/trace-context.ts';
+import { type Cause, writeCause } from '#src/infra/tracing/cause.ts';
 import type { EventMetadata } from '#src/journal/outbox/outbox.ts';
 import type { ClaimedRun } from './claim-runs.ts';
 import type { Lease } from './lease.ts';
@@ -56,7 +56,7 @@ export interface StepPorts {
   learnCredential(run: ClaimedRun, secrets: KnownSecrets, id: string): Promise<void>;
   subWorkflow(
     run: ClaimedRun,
-    request: { workflowId: number; payload: unknown; wait: boolean; step: StepRecord; cause: TraceContext | undefined },
+    request: { workflowId: number; payload: unknown; wait: boolean; step: StepRecord; cause: Cause },
   ): Promise<{ runId: number }>;
 }
 
@@ -75,14 +75,14 @@ const withoutSecrets = (store: StateStore, secrets: KnownSecrets): StateStore =>
 });
 
 /** Where in its chain of runs an event comes from. */
-function writeMetadata({ id, workflowId, depth, rootRunId }: ClaimedRun, trace: CallTrace | undefined): string {
+function writeMetadata({ id, workflowId, depth, rootRunId, cause }: ClaimedRun, trace: CallTrace | undefined): string {
   const place: EventMetadata = {
     source: 'run',
     run_id: id,
     workflow_id: workflowId,
     depth,
     root_run_id: rootRunId ?? id,
-    ...(trace && { traceparent: writeTraceparent(trace.step) }),
+    ...writeCause({ ...cause, trace: trace?.step }),
   };
   return JSON.stringify(place);
 }
@@ -136,7 +136,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       tenant: {
         id: () => run.tenantId,
         actor: () => ({
-          ...systemActor(run.orgId, run.tenantId, 'system', log.trace?.step),
+          ...systemActor(run.orgId, run.tenantId, 'system', { ...run.cause, trace: log.trace?.step }),
           sub: `run/${run.id}`,
         }),
       },

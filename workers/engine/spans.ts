@@ -1,4 +1,4 @@
-import type { CallTrace } from '#src/automation/node-api/sent-calls.ts';
+import type { CallLog, CallTrace } from '#src/automation/node-api/sent-calls.ts';
 import type { TraceContext } from '#src/infra/tracing/trace-context.ts';
 import type { Tracing } from '#src/infra/tracing/tracing.ts';
 import type { ClaimedRun } from './claim-runs.ts';
@@ -6,8 +6,10 @@ import type { StepRecord } from './statements/step-log.ts';
 import type { Attempt, StepRun } from './types.ts';
 
 /** The span of a run; undefined for one that is not traced. */
-export const findRunSpan = (tracing: Tracing, { cause, tenantId, id }: ClaimedRun): TraceContext | undefined =>
-  cause && tracing.within(cause, 'run', tenantId, id);
+export const findRunSpan = (
+  tracing: Tracing,
+  { cause: { trace }, tenantId, id }: ClaimedRun,
+): TraceContext | undefined => trace && tracing.within(trace, 'run', tenantId, id);
 
 const nameRun = ({ tenantId, workflowId, id, isTest }: ClaimedRun) => ({
   'causeway.tenant': tenantId,
@@ -22,6 +24,12 @@ export function findTrace({ drive, path }: StepRun, { number }: Pick<Attempt, 'n
   return span && { tracing, step: tracing.within(span, 'step', path, number) };
 }
 
+/** The same with the id of the request that started the run, in the form of a log of calls. */
+export const findCause = (step: StepRun, attempt: Pick<Attempt, 'number'>): Pick<CallLog, 'trace' | 'requestId'> => ({
+  trace: findTrace(step, attempt),
+  requestId: step.drive.run.cause.requestId,
+});
+
 /** Records an attempt at a step that has ended, or that something outside of the engine ends. */
 export function recordStepSpan(
   step: StepRun,
@@ -29,7 +37,7 @@ export function recordStepSpan(
 ): void {
   const { tracing, run } = step.drive;
   const isOver = status === 'succeeded' || status === 'failed' || (status === 'waiting' && waitingFor !== 'time');
-  const context = isOver && tracing.isOn && run.cause?.isSampled && findTrace(step, { number: attempt })?.step;
+  const context = isOver && tracing.isOn && run.cause.trace?.isSampled && findTrace(step, { number: attempt })?.step;
   if (!context) return;
   tracing.record({
     context,
@@ -52,7 +60,7 @@ export function recordStepSpan(
 /** Records how long a run waited for a worker. */
 export function recordClaimSpan(tracing: Tracing, run: ClaimedRun): void {
   const { cause, fresh, createdAt, startedAt } = run;
-  if (!fresh || !tracing.isOn || !cause?.isSampled) return;
+  if (!fresh || !tracing.isOn || !cause.trace?.isSampled) return;
   const context = findRunSpan(tracing, run) as TraceContext;
   tracing.record({
     context: tracing.within(context, 'claim'),
@@ -72,10 +80,10 @@ export function recordRunSpan(
   { status, failedCode }: { status: string; failedCode: string | undefined },
 ): void {
   const { cause, createdAt, triggerType, revision } = run;
-  if (!tracing.isOn || !cause?.isSampled) return;
+  if (!tracing.isOn || !cause.trace?.isSampled) return;
   tracing.record({
     context: findRunSpan(tracing, run) as TraceContext,
-    parentId: cause.spanId,
+    parentId: cause.trace.spanId,
     name: 'run',
     kind: 'internal',
     from: createdAt.getTime(),

@@ -10,7 +10,7 @@ import { retryDelay } from '#src/automation/workflows/backoff.rules.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { type ControlEnd, runControl } from './control.ts';
-import { findTrace } from './spans.ts';
+import { findCause } from './spans.ts';
 import type { GivenOutputs, RecordedStep } from './statements/run-claims.ts';
 import { begin, toStepError, ignore, newAttempt, record } from './step-record.ts';
 import { sleep, StoppedError, throwIfStopped } from './stopping.ts';
@@ -119,7 +119,7 @@ export function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Su
           drive.run,
           drive.secrets,
           drive.bundle.state,
-          { ...attempt, trace: findTrace(step, attempt) },
+          { ...attempt, ...findCause(step, attempt) },
           {
             fields: compiled.credentialFields,
             config,
@@ -172,7 +172,7 @@ async function runPackage(step: StepRun, attempt: Attempt, config: Config): Prom
     idempotencyKey: idempotencyKey(step),
     timeoutMs,
     signal: step.signal,
-    callLog: { calls: attempt.calls, trace: findTrace(step, attempt) },
+    callLog: { calls: attempt.calls, ...findCause(step, attempt) },
     onLog: ({ level, message }) => {
       if (attempt.logs.length < maxLogLines)
         attempt.logs.push({ level, message: message.replaceAll('\0', ''), at: new Date() });

@@ -5,7 +5,7 @@ import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { requireBundle, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
-import type { TraceContext } from '#src/infra/tracing/trace-context.ts';
+import type { Cause } from '#src/infra/tracing/cause.ts';
 import type { ClaimedRun } from './claim-runs.ts';
 import type { StepRecord } from './statements/step-log.ts';
 import { holdLease, recordSteps, RunNotHeldError, type WorkerAt } from './write-step-log.ts';
@@ -18,7 +18,7 @@ export async function startSubWorkflow(
   deps: Pick<Deps, 'database'> & RunQueue,
   { workerId, server }: WorkerAt,
   parent: ClaimedRun,
-  request: { workflowId: number; payload: unknown; wait: boolean; step: StepRecord; cause: TraceContext | undefined },
+  request: { workflowId: number; payload: unknown; wait: boolean; step: StepRecord; cause: Cause },
 ): Promise<{ runId: number }> {
   const { tenantId, orgId } = parent;
   if (parent.depth + 1 >= maxDepth) {

@@ -8416,6 +8416,7 @@ export const DeadLetterScalarFieldEnum = {
   reason: 'reason',
   errorGroupId: 'errorGroupId',
   traceparent: 'traceparent',
+  requestId: 'requestId',
   status: 'status',
   replayedRunId: 'replayedRunId',
   eventId: 'eventId',
@@ -8586,6 +8587,7 @@ export const RunScalarFieldEnum = {
   rerunOfId: 'rerunOfId',
   eventId: 'eventId',
   traceparent: 'traceparent',
+  requestId: 'requestId',
   startedBy: 'startedBy',
   startedAt: 'startedAt',
   completedAt: 'completedAt',
@@ -9109,6 +9111,7 @@ export const OrderChangeScalarFieldEnum = {
   actorEmail: 'actorEmail',
   channel: 'channel',
   eventId: 'eventId',
+  requestId: 'requestId',
   createdAt: 'createdAt'
 } as const
 
@@ -9324,6 +9327,7 @@ export const WebhookPayloadScalarFieldEnum = {
   eventId: 'eventId',
   topic: 'topic',
   traceparent: 'traceparent',
+  requestId: 'requestId',
   body: 'body',
   size: 'size',
   createdAt: 'createdAt'
@@ -9453,7 +9457,8 @@ export const BulkJobScalarFieldEnum = {
   createdAt: 'createdAt',
   startedAt: 'startedAt',
   finishedAt: 'finishedAt',
-  resultKey: 'resultKey'
+  resultKey: 'resultKey',
+  requestId: 'requestId'
 } as const
 
 export type BulkJobScalarFieldEnum = (typeof BulkJobScalarFieldEnum)[keyof typeof BulkJobScalarFieldEnum]

@@ -77,6 +77,7 @@ export type BulkJobMinAggregateOutputType = {
   startedAt: Date | null
   finishedAt: Date | null
   resultKey: string | null
+  requestId: string | null
 }
 
 export type BulkJobMaxAggregateOutputType = {
@@ -106,6 +107,7 @@ export type BulkJobMaxAggregateOutputType = {
   startedAt: Date | null
   finishedAt: Date | null
   resultKey: string | null
+  requestId: string | null
 }
 
 export type BulkJobCountAggregateOutputType = {
@@ -136,6 +138,7 @@ export type BulkJobCountAggregateOutputType = {
   startedAt: number
   finishedAt: number
   resultKey: number
+  requestId: number
   _all: number
 }
 
@@ -191,6 +194,7 @@ export type BulkJobMinAggregateInputType = {
   startedAt?: true | runtime.Types.Skip
   finishedAt?: true | runtime.Types.Skip
   resultKey?: true | runtime.Types.Skip
+  requestId?: true | runtime.Types.Skip
 }
 
 export type BulkJobMaxAggregateInputType = {
@@ -220,6 +224,7 @@ export type BulkJobMaxAggregateInputType = {
   startedAt?: true | runtime.Types.Skip
   finishedAt?: true | runtime.Types.Skip
   resultKey?: true | runtime.Types.Skip
+  requestId?: true | runtime.Types.Skip
 }
 
 export type BulkJobCountAggregateInputType = {
@@ -250,6 +255,7 @@ export type BulkJobCountAggregateInputType = {
   startedAt?: true | runtime.Types.Skip
   finishedAt?: true | runtime.Types.Skip
   resultKey?: true | runtime.Types.Skip
+  requestId?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
 }
 
@@ -367,6 +373,7 @@ export type BulkJobGroupByOutputType = {
   startedAt: Date | null
   finishedAt: Date | null
   resultKey: string | null
+  requestId: string | null
   _count: BulkJobCountAggregateOutputType | null
   _avg: BulkJobAvgAggregateOutputType | null
   _sum: BulkJobSumAggregateOutputType | null
@@ -420,6 +427,7 @@ export type BulkJobWhereInput = {
   startedAt?: Prisma.DateTimeNullableFilter<"BulkJob"> | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.DateTimeNullableFilter<"BulkJob"> | Date | string | null | runtime.Types.Skip
   resultKey?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
+  requestId?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
 }
 
 export type BulkJobOrderByWithRelationInput = {
@@ -450,6 +458,7 @@ export type BulkJobOrderByWithRelationInput = {
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   finishedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   resultKey?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type BulkJobWhereUniqueInput = Prisma.AtLeast<{
@@ -485,6 +494,7 @@ export type BulkJobWhereUniqueInput = Prisma.AtLeast<{
   startedAt?: Prisma.DateTimeNullableFilter<"BulkJob"> | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.DateTimeNullableFilter<"BulkJob"> | Date | string | null | runtime.Types.Skip
   resultKey?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
+  requestId?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
 }, "tenantId_id" | "tenantId_uploadId_dryRun">
 
 export type BulkJobOrderByWithAggregationInput = {
@@ -515,6 +525,7 @@ export type BulkJobOrderByWithAggregationInput = {
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   finishedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   resultKey?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.BulkJobCountOrderByAggregateInput | runtime.Types.Skip
   _avg?: Prisma.BulkJobAvgOrderByAggregateInput | runtime.Types.Skip
   _max?: Prisma.BulkJobMaxOrderByAggregateInput | runtime.Types.Skip
@@ -553,6 +564,7 @@ export type BulkJobScalarWhereWithAggregatesInput = {
   startedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"BulkJob"> | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"BulkJob"> | Date | string | null | runtime.Types.Skip
   resultKey?: Prisma.StringNullableWithAggregatesFilter<"BulkJob"> | string | null | runtime.Types.Skip
+  requestId?: Prisma.StringNullableWithAggregatesFilter<"BulkJob"> | string | null | runtime.Types.Skip
 }
 
 export type BulkJobCreateInput = {
@@ -583,6 +595,7 @@ export type BulkJobCreateInput = {
   startedAt?: Date | string | null | runtime.Types.Skip
   finishedAt?: Date | string | null | runtime.Types.Skip
   resultKey?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
 }
 
 export type BulkJobUncheckedCreateInput = {
@@ -613,6 +626,7 @@ export type BulkJobUncheckedCreateInput = {
   startedAt?: Date | string | null | runtime.Types.Skip
   finishedAt?: Date | string | null | runtime.Types.Skip
   resultKey?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
 }
 
 export type BulkJobUpdateInput = {
@@ -643,6 +657,7 @@ export type BulkJobUpdateInput = {
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   resultKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type BulkJobUncheckedUpdateInput = {
@@ -673,6 +688,7 @@ export type BulkJobUncheckedUpdateInput = {
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   resultKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type BulkJobCreateManyInput = {
@@ -703,6 +719,7 @@ export type BulkJobCreateManyInput = {
   startedAt?: Date | string | null | runtime.Types.Skip
   finishedAt?: Date | string | null | runtime.Types.Skip
   resultKey?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
 }
 
 export type BulkJobUpdateManyMutationInput = {
@@ -733,6 +750,7 @@ export type BulkJobUpdateManyMutationInput = {
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   resultKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type BulkJobUncheckedUpdateManyInput = {
@@ -763,6 +781,7 @@ export type BulkJobUncheckedUpdateManyInput = {
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   resultKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type BulkJobTenantIdUploadIdDryRunCompoundUniqueInput = {
@@ -804,6 +823,7 @@ export type BulkJobCountOrderByAggregateInput = {
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   finishedAt?: Prisma.SortOrder | runtime.Types.Skip
   resultKey?: Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type BulkJobAvgOrderByAggregateInput = {
@@ -845,6 +865,7 @@ export type BulkJobMaxOrderByAggregateInput = {
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   finishedAt?: Prisma.SortOrder | runtime.Types.Skip
   resultKey?: Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type BulkJobMinOrderByAggregateInput = {
@@ -874,6 +895,7 @@ export type BulkJobMinOrderByAggregateInput = {
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   finishedAt?: Prisma.SortOrder | runtime.Types.Skip
   resultKey?: Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type BulkJobSumOrderByAggregateInput = {
@@ -926,6 +948,7 @@ export type BulkJobSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   startedAt?: boolean | runtime.Types.Skip
   finishedAt?: boolean | runtime.Types.Skip
   resultKey?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["bulkJob"]>
 
 export type BulkJobSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -956,6 +979,7 @@ export type BulkJobSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   startedAt?: boolean | runtime.Types.Skip
   finishedAt?: boolean | runtime.Types.Skip
   resultKey?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["bulkJob"]>
 
 export type BulkJobSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -986,6 +1010,7 @@ export type BulkJobSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   startedAt?: boolean | runtime.Types.Skip
   finishedAt?: boolean | runtime.Types.Skip
   resultKey?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["bulkJob"]>
 
 export type BulkJobSelectScalar = {
@@ -1016,9 +1041,10 @@ export type BulkJobSelectScalar = {
   startedAt?: boolean | runtime.Types.Skip
   finishedAt?: boolean | runtime.Types.Skip
   resultKey?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
 }
 
-export type BulkJobOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "kind" | "target" | "profile" | "profileName" | "uploadId" | "dryRun" | "status" | "rowsRead" | "rowsWritten" | "rowsUnchanged" | "rowsRejected" | "progress" | "error" | "cancelRequested" | "phase" | "mergedTo" | "absentTo" | "lease" | "leaseUntil" | "attempts" | "announcedAt" | "createdAt" | "startedAt" | "finishedAt" | "resultKey", ExtArgs["result"]["bulkJob"], runtime.Types.Skip>
+export type BulkJobOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "kind" | "target" | "profile" | "profileName" | "uploadId" | "dryRun" | "status" | "rowsRead" | "rowsWritten" | "rowsUnchanged" | "rowsRejected" | "progress" | "error" | "cancelRequested" | "phase" | "mergedTo" | "absentTo" | "lease" | "leaseUntil" | "attempts" | "announcedAt" | "createdAt" | "startedAt" | "finishedAt" | "resultKey" | "requestId", ExtArgs["result"]["bulkJob"], runtime.Types.Skip>
 
 export type $BulkJobPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "BulkJob"
@@ -1087,6 +1113,10 @@ export type $BulkJobPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      * Where the file of an export is stored; null before it is written and after it is deleted.
      */
     resultKey: string | null
+    /**
+     * The id that its sender gave the request which made it, as runs.request_id.
+     */
+    requestId: string | null
   }, ExtArgs["result"]["bulkJob"]>
   composites: {}
 }
@@ -1537,6 +1567,7 @@ export interface BulkJobFieldRefs {
   readonly startedAt: Prisma.FieldRef<"BulkJob", 'DateTime'>
   readonly finishedAt: Prisma.FieldRef<"BulkJob", 'DateTime'>
   readonly resultKey: Prisma.FieldRef<"BulkJob", 'String'>
+  readonly requestId: Prisma.FieldRef<"BulkJob", 'String'>
 }
     
 

@@ -50,6 +50,7 @@ export type DeadLetterMinAggregateOutputType = {
   reason: string | null
   errorGroupId: string | null
   traceparent: string | null
+  requestId: string | null
   status: $Enums.DeadLetterStatus | null
   replayedRunId: bigint | null
   eventId: string | null
@@ -67,6 +68,7 @@ export type DeadLetterMaxAggregateOutputType = {
   reason: string | null
   errorGroupId: string | null
   traceparent: string | null
+  requestId: string | null
   status: $Enums.DeadLetterStatus | null
   replayedRunId: bigint | null
   eventId: string | null
@@ -84,6 +86,7 @@ export type DeadLetterCountAggregateOutputType = {
   reason: number
   errorGroupId: number
   traceparent: number
+  requestId: number
   status: number
   replayedRunId: number
   eventId: number
@@ -117,6 +120,7 @@ export type DeadLetterMinAggregateInputType = {
   reason?: true | runtime.Types.Skip
   errorGroupId?: true | runtime.Types.Skip
   traceparent?: true | runtime.Types.Skip
+  requestId?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   replayedRunId?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
@@ -134,6 +138,7 @@ export type DeadLetterMaxAggregateInputType = {
   reason?: true | runtime.Types.Skip
   errorGroupId?: true | runtime.Types.Skip
   traceparent?: true | runtime.Types.Skip
+  requestId?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   replayedRunId?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
@@ -151,6 +156,7 @@ export type DeadLetterCountAggregateInputType = {
   reason?: true | runtime.Types.Skip
   errorGroupId?: true | runtime.Types.Skip
   traceparent?: true | runtime.Types.Skip
+  requestId?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   replayedRunId?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
@@ -255,6 +261,7 @@ export type DeadLetterGroupByOutputType = {
   reason: string
   errorGroupId: string | null
   traceparent: string | null
+  requestId: string | null
   status: $Enums.DeadLetterStatus
   replayedRunId: bigint | null
   eventId: string | null
@@ -295,6 +302,7 @@ export type DeadLetterWhereInput = {
   reason?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
   errorGroupId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   traceparent?: Prisma.StringNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
+  requestId?: Prisma.StringNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
@@ -313,6 +321,7 @@ export type DeadLetterOrderByWithRelationInput = {
   reason?: Prisma.SortOrder | runtime.Types.Skip
   errorGroupId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -335,6 +344,7 @@ export type DeadLetterWhereUniqueInput = Prisma.AtLeast<{
   reason?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
   errorGroupId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   traceparent?: Prisma.StringNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
+  requestId?: Prisma.StringNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
@@ -353,6 +363,7 @@ export type DeadLetterOrderByWithAggregationInput = {
   reason?: Prisma.SortOrder | runtime.Types.Skip
   errorGroupId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -378,6 +389,7 @@ export type DeadLetterScalarWhereWithAggregatesInput = {
   reason?: Prisma.StringWithAggregatesFilter<"DeadLetter"> | string | runtime.Types.Skip
   errorGroupId?: Prisma.UuidNullableWithAggregatesFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   traceparent?: Prisma.StringNullableWithAggregatesFilter<"DeadLetter"> | string | null | runtime.Types.Skip
+  requestId?: Prisma.StringNullableWithAggregatesFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusWithAggregatesFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableWithAggregatesFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.UuidNullableWithAggregatesFilter<"DeadLetter"> | string | null | runtime.Types.Skip
@@ -393,6 +405,7 @@ export type DeadLetterCreateInput = {
   reason?: string | runtime.Types.Skip
   errorGroupId?: string | null | runtime.Types.Skip
   traceparent?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
@@ -411,6 +424,7 @@ export type DeadLetterUncheckedCreateInput = {
   reason?: string | runtime.Types.Skip
   errorGroupId?: string | null | runtime.Types.Skip
   traceparent?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
@@ -426,6 +440,7 @@ export type DeadLetterUpdateInput = {
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -444,6 +459,7 @@ export type DeadLetterUncheckedUpdateInput = {
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -461,6 +477,7 @@ export type DeadLetterCreateManyInput = {
   reason?: string | runtime.Types.Skip
   errorGroupId?: string | null | runtime.Types.Skip
   traceparent?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
@@ -476,6 +493,7 @@ export type DeadLetterUpdateManyMutationInput = {
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -493,6 +511,7 @@ export type DeadLetterUncheckedUpdateManyInput = {
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -515,6 +534,7 @@ export type DeadLetterCountOrderByAggregateInput = {
   reason?: Prisma.SortOrder | runtime.Types.Skip
   errorGroupId?: Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
@@ -539,6 +559,7 @@ export type DeadLetterMaxOrderByAggregateInput = {
   reason?: Prisma.SortOrder | runtime.Types.Skip
   errorGroupId?: Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
@@ -556,6 +577,7 @@ export type DeadLetterMinOrderByAggregateInput = {
   reason?: Prisma.SortOrder | runtime.Types.Skip
   errorGroupId?: Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
@@ -638,6 +660,7 @@ export type DeadLetterCreateWithoutWorkflowInput = {
   reason?: string | runtime.Types.Skip
   errorGroupId?: string | null | runtime.Types.Skip
   traceparent?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
@@ -653,6 +676,7 @@ export type DeadLetterUncheckedCreateWithoutWorkflowInput = {
   reason?: string | runtime.Types.Skip
   errorGroupId?: string | null | runtime.Types.Skip
   traceparent?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
@@ -699,6 +723,7 @@ export type DeadLetterScalarWhereInput = {
   reason?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
   errorGroupId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   traceparent?: Prisma.StringNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
+  requestId?: Prisma.StringNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
@@ -714,6 +739,7 @@ export type DeadLetterCreateManyWorkflowInput = {
   reason?: string | runtime.Types.Skip
   errorGroupId?: string | null | runtime.Types.Skip
   traceparent?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
@@ -729,6 +755,7 @@ export type DeadLetterUpdateWithoutWorkflowInput = {
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -744,6 +771,7 @@ export type DeadLetterUncheckedUpdateWithoutWorkflowInput = {
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -759,6 +787,7 @@ export type DeadLetterUncheckedUpdateManyWithoutWorkflowInput = {
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -778,6 +807,7 @@ export type DeadLetterSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   reason?: boolean | runtime.Types.Skip
   errorGroupId?: boolean | runtime.Types.Skip
   traceparent?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
@@ -796,6 +826,7 @@ export type DeadLetterSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   reason?: boolean | runtime.Types.Skip
   errorGroupId?: boolean | runtime.Types.Skip
   traceparent?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
@@ -814,6 +845,7 @@ export type DeadLetterSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   reason?: boolean | runtime.Types.Skip
   errorGroupId?: boolean | runtime.Types.Skip
   traceparent?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
@@ -832,6 +864,7 @@ export type DeadLetterSelectScalar = {
   reason?: boolean | runtime.Types.Skip
   errorGroupId?: boolean | runtime.Types.Skip
   traceparent?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
@@ -839,7 +872,7 @@ export type DeadLetterSelectScalar = {
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type DeadLetterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "triggerId" | "source" | "triggerHandle" | "reason" | "errorGroupId" | "traceparent" | "status" | "replayedRunId" | "eventId" | "createdAt" | "updatedAt", ExtArgs["result"]["deadLetter"], runtime.Types.Skip>
+export type DeadLetterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "triggerId" | "source" | "triggerHandle" | "reason" | "errorGroupId" | "traceparent" | "requestId" | "status" | "replayedRunId" | "eventId" | "createdAt" | "updatedAt", ExtArgs["result"]["deadLetter"], runtime.Types.Skip>
 export type DeadLetterInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
@@ -874,6 +907,10 @@ export type $DeadLetterPayload<ExtArgs extends runtime.Types.Extensions.Internal
      * What fired the trigger in a trace, as runs.traceparent; a replay continues it.
      */
     traceparent: string | null
+    /**
+     * As runs.request_id.
+     */
+    requestId: string | null
     status: $Enums.DeadLetterStatus
     replayedRunId: bigint | null
     /**
@@ -1315,6 +1352,7 @@ export interface DeadLetterFieldRefs {
   readonly reason: Prisma.FieldRef<"DeadLetter", 'String'>
   readonly errorGroupId: Prisma.FieldRef<"DeadLetter", 'String'>
   readonly traceparent: Prisma.FieldRef<"DeadLetter", 'String'>
+  readonly requestId: Prisma.FieldRef<"DeadLetter", 'String'>
   readonly status: Prisma.FieldRef<"DeadLetter", 'DeadLetterStatus'>
   readonly replayedRunId: Prisma.FieldRef<"DeadLetter", 'BigInt'>
   readonly eventId: Prisma.FieldRef<"DeadLetter", 'String'>

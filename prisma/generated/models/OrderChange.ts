@@ -45,6 +45,7 @@ export type OrderChangeMinAggregateOutputType = {
   actorEmail: string | null
   channel: string | null
   eventId: string | null
+  requestId: string | null
   createdAt: Date | null
 }
 
@@ -57,6 +58,7 @@ export type OrderChangeMaxAggregateOutputType = {
   actorEmail: string | null
   channel: string | null
   eventId: string | null
+  requestId: string | null
   createdAt: Date | null
 }
 
@@ -70,6 +72,7 @@ export type OrderChangeCountAggregateOutputType = {
   actorEmail: number
   channel: number
   eventId: number
+  requestId: number
   createdAt: number
   _all: number
 }
@@ -94,6 +97,7 @@ export type OrderChangeMinAggregateInputType = {
   actorEmail?: true | runtime.Types.Skip
   channel?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
+  requestId?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
 }
 
@@ -106,6 +110,7 @@ export type OrderChangeMaxAggregateInputType = {
   actorEmail?: true | runtime.Types.Skip
   channel?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
+  requestId?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
 }
 
@@ -119,6 +124,7 @@ export type OrderChangeCountAggregateInputType = {
   actorEmail?: true | runtime.Types.Skip
   channel?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
+  requestId?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
 }
@@ -219,6 +225,7 @@ export type OrderChangeGroupByOutputType = {
   actorEmail: string | null
   channel: string
   eventId: string | null
+  requestId: string | null
   createdAt: Date
   _count: OrderChangeCountAggregateOutputType | null
   _avg: OrderChangeAvgAggregateOutputType | null
@@ -255,6 +262,7 @@ export type OrderChangeWhereInput = {
   actorEmail?: Prisma.StringNullableFilter<"OrderChange"> | string | null | runtime.Types.Skip
   channel?: Prisma.StringFilter<"OrderChange"> | string | runtime.Types.Skip
   eventId?: Prisma.UuidNullableFilter<"OrderChange"> | string | null | runtime.Types.Skip
+  requestId?: Prisma.StringNullableFilter<"OrderChange"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"OrderChange"> | Date | string | runtime.Types.Skip
 }
 
@@ -268,6 +276,7 @@ export type OrderChangeOrderByWithRelationInput = {
   actorEmail?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   channel?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
 }
 
@@ -285,6 +294,7 @@ export type OrderChangeWhereUniqueInput = Prisma.AtLeast<{
   actorEmail?: Prisma.StringNullableFilter<"OrderChange"> | string | null | runtime.Types.Skip
   channel?: Prisma.StringFilter<"OrderChange"> | string | runtime.Types.Skip
   eventId?: Prisma.UuidNullableFilter<"OrderChange"> | string | null | runtime.Types.Skip
+  requestId?: Prisma.StringNullableFilter<"OrderChange"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"OrderChange"> | Date | string | runtime.Types.Skip
 }, "tenantId_id">
 
@@ -298,6 +308,7 @@ export type OrderChangeOrderByWithAggregationInput = {
   actorEmail?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   channel?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.OrderChangeCountOrderByAggregateInput | runtime.Types.Skip
   _avg?: Prisma.OrderChangeAvgOrderByAggregateInput | runtime.Types.Skip
@@ -319,6 +330,7 @@ export type OrderChangeScalarWhereWithAggregatesInput = {
   actorEmail?: Prisma.StringNullableWithAggregatesFilter<"OrderChange"> | string | null | runtime.Types.Skip
   channel?: Prisma.StringWithAggregatesFilter<"OrderChange"> | string | runtime.Types.Skip
   eventId?: Prisma.UuidNullableWithAggregatesFilter<"OrderChange"> | string | null | runtime.Types.Skip
+  requestId?: Prisma.StringNullableWithAggregatesFilter<"OrderChange"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"OrderChange"> | Date | string | runtime.Types.Skip
 }
 
@@ -332,6 +344,7 @@ export type OrderChangeCreateInput = {
   actorEmail?: string | null | runtime.Types.Skip
   channel: string
   eventId?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   createdAt: Date | string
 }
 
@@ -345,6 +358,7 @@ export type OrderChangeUncheckedCreateInput = {
   actorEmail?: string | null | runtime.Types.Skip
   channel: string
   eventId?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   createdAt: Date | string
 }
 
@@ -358,6 +372,7 @@ export type OrderChangeUpdateInput = {
   actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
 
@@ -371,6 +386,7 @@ export type OrderChangeUncheckedUpdateInput = {
   actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
 
@@ -384,6 +400,7 @@ export type OrderChangeCreateManyInput = {
   actorEmail?: string | null | runtime.Types.Skip
   channel: string
   eventId?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   createdAt: Date | string
 }
 
@@ -397,6 +414,7 @@ export type OrderChangeUpdateManyMutationInput = {
   actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
 
@@ -410,6 +428,7 @@ export type OrderChangeUncheckedUpdateManyInput = {
   actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
 
@@ -428,6 +447,7 @@ export type OrderChangeCountOrderByAggregateInput = {
   actorEmail?: Prisma.SortOrder | runtime.Types.Skip
   channel?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
 }
 
@@ -445,6 +465,7 @@ export type OrderChangeMaxOrderByAggregateInput = {
   actorEmail?: Prisma.SortOrder | runtime.Types.Skip
   channel?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
 }
 
@@ -457,6 +478,7 @@ export type OrderChangeMinOrderByAggregateInput = {
   actorEmail?: Prisma.SortOrder | runtime.Types.Skip
   channel?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
 }
 
@@ -477,6 +499,7 @@ export type OrderChangeSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   actorEmail?: boolean | runtime.Types.Skip
   channel?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["orderChange"]>
 
@@ -490,6 +513,7 @@ export type OrderChangeSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   actorEmail?: boolean | runtime.Types.Skip
   channel?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["orderChange"]>
 
@@ -503,6 +527,7 @@ export type OrderChangeSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   actorEmail?: boolean | runtime.Types.Skip
   channel?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["orderChange"]>
 
@@ -516,10 +541,11 @@ export type OrderChangeSelectScalar = {
   actorEmail?: boolean | runtime.Types.Skip
   channel?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
 }
 
-export type OrderChangeOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "orderId" | "action" | "details" | "actorSub" | "actorEmail" | "channel" | "eventId" | "createdAt", ExtArgs["result"]["orderChange"], runtime.Types.Skip>
+export type OrderChangeOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "orderId" | "action" | "details" | "actorSub" | "actorEmail" | "channel" | "eventId" | "requestId" | "createdAt", ExtArgs["result"]["orderChange"], runtime.Types.Skip>
 
 export type $OrderChangePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "OrderChange"
@@ -540,6 +566,10 @@ export type $OrderChangePayload<ExtArgs extends runtime.Types.Extensions.Interna
      * The id of the event that reports the change. Null if no event does, and for changes made before this column existed.
      */
     eventId: string | null
+    /**
+     * The id that its sender gave the request, as runs.request_id.
+     */
+    requestId: string | null
     createdAt: Date
   }, ExtArgs["result"]["orderChange"]>
   composites: {}
@@ -973,6 +1003,7 @@ export interface OrderChangeFieldRefs {
   readonly actorEmail: Prisma.FieldRef<"OrderChange", 'String'>
   readonly channel: Prisma.FieldRef<"OrderChange", 'String'>
   readonly eventId: Prisma.FieldRef<"OrderChange", 'String'>
+  readonly requestId: Prisma.FieldRef<"OrderChange", 'String'>
   readonly createdAt: Prisma.FieldRef<"OrderChange", 'DateTime'>
 }
     

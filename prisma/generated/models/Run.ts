@@ -86,6 +86,7 @@ export type RunMinAggregateOutputType = {
   rerunOfId: bigint | null
   eventId: string | null
   traceparent: string | null
+  requestId: string | null
   startedBy: string | null
   startedAt: Date | null
   completedAt: Date | null
@@ -123,6 +124,7 @@ export type RunMaxAggregateOutputType = {
   rerunOfId: bigint | null
   eventId: string | null
   traceparent: string | null
+  requestId: string | null
   startedBy: string | null
   startedAt: Date | null
   completedAt: Date | null
@@ -160,6 +162,7 @@ export type RunCountAggregateOutputType = {
   rerunOfId: number
   eventId: number
   traceparent: number
+  requestId: number
   startedBy: number
   startedAt: number
   completedAt: number
@@ -229,6 +232,7 @@ export type RunMinAggregateInputType = {
   rerunOfId?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
   traceparent?: true | runtime.Types.Skip
+  requestId?: true | runtime.Types.Skip
   startedBy?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   completedAt?: true | runtime.Types.Skip
@@ -266,6 +270,7 @@ export type RunMaxAggregateInputType = {
   rerunOfId?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
   traceparent?: true | runtime.Types.Skip
+  requestId?: true | runtime.Types.Skip
   startedBy?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   completedAt?: true | runtime.Types.Skip
@@ -303,6 +308,7 @@ export type RunCountAggregateInputType = {
   rerunOfId?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
   traceparent?: true | runtime.Types.Skip
+  requestId?: true | runtime.Types.Skip
   startedBy?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   completedAt?: true | runtime.Types.Skip
@@ -427,6 +433,7 @@ export type RunGroupByOutputType = {
   rerunOfId: bigint | null
   eventId: string | null
   traceparent: string | null
+  requestId: string | null
   startedBy: string | null
   startedAt: Date | null
   completedAt: Date | null
@@ -487,6 +494,7 @@ export type RunWhereInput = {
   rerunOfId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   traceparent?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
+  requestId?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedBy?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
@@ -525,6 +533,7 @@ export type RunOrderByWithRelationInput = {
   rerunOfId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   startedBy?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -567,6 +576,7 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   rerunOfId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   traceparent?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
+  requestId?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedBy?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
@@ -605,6 +615,7 @@ export type RunOrderByWithAggregationInput = {
   rerunOfId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   startedBy?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -650,6 +661,7 @@ export type RunScalarWhereWithAggregatesInput = {
   rerunOfId?: Prisma.BigIntNullableWithAggregatesFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.UuidNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
   traceparent?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
+  requestId?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
   startedBy?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Run"> | Date | string | null | runtime.Types.Skip
@@ -685,6 +697,7 @@ export type RunCreateInput = {
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
   traceparent?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -723,6 +736,7 @@ export type RunUncheckedCreateInput = {
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
   traceparent?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -758,6 +772,7 @@ export type RunUpdateInput = {
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -796,6 +811,7 @@ export type RunUncheckedUpdateInput = {
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -833,6 +849,7 @@ export type RunCreateManyInput = {
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
   traceparent?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -868,6 +885,7 @@ export type RunUpdateManyMutationInput = {
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -905,6 +923,7 @@ export type RunUncheckedUpdateManyInput = {
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -947,6 +966,7 @@ export type RunCountOrderByAggregateInput = {
   rerunOfId?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrder | runtime.Types.Skip
   startedBy?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -999,6 +1019,7 @@ export type RunMaxOrderByAggregateInput = {
   rerunOfId?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrder | runtime.Types.Skip
   startedBy?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -1036,6 +1057,7 @@ export type RunMinOrderByAggregateInput = {
   rerunOfId?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrder | runtime.Types.Skip
   startedBy?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -1142,6 +1164,7 @@ export type RunCreateWithoutWorkflowInput = {
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
   traceparent?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -1177,6 +1200,7 @@ export type RunUncheckedCreateWithoutWorkflowInput = {
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
   traceparent?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -1243,6 +1267,7 @@ export type RunScalarWhereInput = {
   rerunOfId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   traceparent?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
+  requestId?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedBy?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
@@ -1278,6 +1303,7 @@ export type RunCreateManyWorkflowInput = {
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
   traceparent?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -1313,6 +1339,7 @@ export type RunUpdateWithoutWorkflowInput = {
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1348,6 +1375,7 @@ export type RunUncheckedUpdateWithoutWorkflowInput = {
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1383,6 +1411,7 @@ export type RunUncheckedUpdateManyWithoutWorkflowInput = {
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1422,6 +1451,7 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   rerunOfId?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
   traceparent?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
   startedBy?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
@@ -1460,6 +1490,7 @@ export type RunSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extension
   rerunOfId?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
   traceparent?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
   startedBy?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
@@ -1498,6 +1529,7 @@ export type RunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extension
   rerunOfId?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
   traceparent?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
   startedBy?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
@@ -1536,6 +1568,7 @@ export type RunSelectScalar = {
   rerunOfId?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
   traceparent?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
   startedBy?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
@@ -1543,7 +1576,7 @@ export type RunSelectScalar = {
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "bundleId" | "revision" | "triggerId" | "triggerHandle" | "triggerType" | "status" | "version" | "error" | "errorGroupId" | "nonce" | "workerId" | "held" | "retries" | "takeovers" | "wakeAt" | "cancelRequestedAt" | "cancelRequestedSub" | "cancelRequestedEmail" | "parentRunId" | "parentStepPath" | "depth" | "rootRunId" | "isTest" | "rerunOfId" | "eventId" | "traceparent" | "startedBy" | "startedAt" | "completedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["run"], runtime.Types.Skip>
+export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "bundleId" | "revision" | "triggerId" | "triggerHandle" | "triggerType" | "status" | "version" | "error" | "errorGroupId" | "nonce" | "workerId" | "held" | "retries" | "takeovers" | "wakeAt" | "cancelRequestedAt" | "cancelRequestedSub" | "cancelRequestedEmail" | "parentRunId" | "parentStepPath" | "depth" | "rootRunId" | "isTest" | "rerunOfId" | "eventId" | "traceparent" | "requestId" | "startedBy" | "startedAt" | "completedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["run"], runtime.Types.Skip>
 export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
@@ -1643,6 +1676,10 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
      * What started it in a trace, as the header of W3C Trace Context; null for a run that is not traced.
      */
     traceparent: string | null
+    /**
+     * The id that its sender gave the request which started it, or started what did; null where there was none.
+     */
+    requestId: string | null
     /**
      * Who called the API to start it: `user/<id>`, or `api-key/<prefix>`. Null for what a trigger, a run or the system started.
      */
@@ -2104,6 +2141,7 @@ export interface RunFieldRefs {
   readonly rerunOfId: Prisma.FieldRef<"Run", 'BigInt'>
   readonly eventId: Prisma.FieldRef<"Run", 'String'>
   readonly traceparent: Prisma.FieldRef<"Run", 'String'>
+  readonly requestId: Prisma.FieldRef<"Run", 'String'>
   readonly startedBy: Prisma.FieldRef<"Run", 'String'>
   readonly startedAt: Prisma.FieldRef<"Run", 'DateTime'>
   readonly completedAt: Prisma.FieldRef<"Run", 'DateTime'>

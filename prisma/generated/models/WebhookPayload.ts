@@ -42,6 +42,7 @@ export type WebhookPayloadMinAggregateOutputType = {
   eventId: string | null
   topic: string | null
   traceparent: string | null
+  requestId: string | null
   body: string | null
   size: number | null
   createdAt: Date | null
@@ -53,6 +54,7 @@ export type WebhookPayloadMaxAggregateOutputType = {
   eventId: string | null
   topic: string | null
   traceparent: string | null
+  requestId: string | null
   body: string | null
   size: number | null
   createdAt: Date | null
@@ -64,6 +66,7 @@ export type WebhookPayloadCountAggregateOutputType = {
   eventId: number
   topic: number
   traceparent: number
+  requestId: number
   body: number
   size: number
   createdAt: number
@@ -87,6 +90,7 @@ export type WebhookPayloadMinAggregateInputType = {
   eventId?: true | runtime.Types.Skip
   topic?: true | runtime.Types.Skip
   traceparent?: true | runtime.Types.Skip
+  requestId?: true | runtime.Types.Skip
   body?: true | runtime.Types.Skip
   size?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -98,6 +102,7 @@ export type WebhookPayloadMaxAggregateInputType = {
   eventId?: true | runtime.Types.Skip
   topic?: true | runtime.Types.Skip
   traceparent?: true | runtime.Types.Skip
+  requestId?: true | runtime.Types.Skip
   body?: true | runtime.Types.Skip
   size?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -109,6 +114,7 @@ export type WebhookPayloadCountAggregateInputType = {
   eventId?: true | runtime.Types.Skip
   topic?: true | runtime.Types.Skip
   traceparent?: true | runtime.Types.Skip
+  requestId?: true | runtime.Types.Skip
   body?: true | runtime.Types.Skip
   size?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -207,6 +213,7 @@ export type WebhookPayloadGroupByOutputType = {
   eventId: string
   topic: string
   traceparent: string | null
+  requestId: string | null
   body: string
   size: number
   createdAt: Date
@@ -241,6 +248,7 @@ export type WebhookPayloadWhereInput = {
   eventId?: Prisma.UuidFilter<"WebhookPayload"> | string | runtime.Types.Skip
   topic?: Prisma.StringFilter<"WebhookPayload"> | string | runtime.Types.Skip
   traceparent?: Prisma.StringNullableFilter<"WebhookPayload"> | string | null | runtime.Types.Skip
+  requestId?: Prisma.StringNullableFilter<"WebhookPayload"> | string | null | runtime.Types.Skip
   body?: Prisma.StringFilter<"WebhookPayload"> | string | runtime.Types.Skip
   size?: Prisma.IntFilter<"WebhookPayload"> | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"WebhookPayload"> | Date | string | runtime.Types.Skip
@@ -252,6 +260,7 @@ export type WebhookPayloadOrderByWithRelationInput = {
   eventId?: Prisma.SortOrder | runtime.Types.Skip
   topic?: Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   body?: Prisma.SortOrder | runtime.Types.Skip
   size?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -266,6 +275,7 @@ export type WebhookPayloadWhereUniqueInput = Prisma.AtLeast<{
   eventId?: Prisma.UuidFilter<"WebhookPayload"> | string | runtime.Types.Skip
   topic?: Prisma.StringFilter<"WebhookPayload"> | string | runtime.Types.Skip
   traceparent?: Prisma.StringNullableFilter<"WebhookPayload"> | string | null | runtime.Types.Skip
+  requestId?: Prisma.StringNullableFilter<"WebhookPayload"> | string | null | runtime.Types.Skip
   body?: Prisma.StringFilter<"WebhookPayload"> | string | runtime.Types.Skip
   size?: Prisma.IntFilter<"WebhookPayload"> | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"WebhookPayload"> | Date | string | runtime.Types.Skip
@@ -277,6 +287,7 @@ export type WebhookPayloadOrderByWithAggregationInput = {
   eventId?: Prisma.SortOrder | runtime.Types.Skip
   topic?: Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   body?: Prisma.SortOrder | runtime.Types.Skip
   size?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -296,6 +307,7 @@ export type WebhookPayloadScalarWhereWithAggregatesInput = {
   eventId?: Prisma.UuidWithAggregatesFilter<"WebhookPayload"> | string | runtime.Types.Skip
   topic?: Prisma.StringWithAggregatesFilter<"WebhookPayload"> | string | runtime.Types.Skip
   traceparent?: Prisma.StringNullableWithAggregatesFilter<"WebhookPayload"> | string | null | runtime.Types.Skip
+  requestId?: Prisma.StringNullableWithAggregatesFilter<"WebhookPayload"> | string | null | runtime.Types.Skip
   body?: Prisma.StringWithAggregatesFilter<"WebhookPayload"> | string | runtime.Types.Skip
   size?: Prisma.IntWithAggregatesFilter<"WebhookPayload"> | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"WebhookPayload"> | Date | string | runtime.Types.Skip
@@ -307,6 +319,7 @@ export type WebhookPayloadCreateInput = {
   eventId: string
   topic: string
   traceparent?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   body: string
   size: number
   createdAt?: Date | string | runtime.Types.Skip
@@ -318,6 +331,7 @@ export type WebhookPayloadUncheckedCreateInput = {
   eventId: string
   topic: string
   traceparent?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   body: string
   size: number
   createdAt?: Date | string | runtime.Types.Skip
@@ -329,6 +343,7 @@ export type WebhookPayloadUpdateInput = {
   eventId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   topic?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   body?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   size?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -340,6 +355,7 @@ export type WebhookPayloadUncheckedUpdateInput = {
   eventId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   topic?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   body?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   size?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -351,6 +367,7 @@ export type WebhookPayloadCreateManyInput = {
   eventId: string
   topic: string
   traceparent?: string | null | runtime.Types.Skip
+  requestId?: string | null | runtime.Types.Skip
   body: string
   size: number
   createdAt?: Date | string | runtime.Types.Skip
@@ -362,6 +379,7 @@ export type WebhookPayloadUpdateManyMutationInput = {
   eventId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   topic?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   body?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   size?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -373,6 +391,7 @@ export type WebhookPayloadUncheckedUpdateManyInput = {
   eventId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   topic?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   body?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   size?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -384,6 +403,7 @@ export type WebhookPayloadCountOrderByAggregateInput = {
   eventId?: Prisma.SortOrder | runtime.Types.Skip
   topic?: Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrder | runtime.Types.Skip
   body?: Prisma.SortOrder | runtime.Types.Skip
   size?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -400,6 +420,7 @@ export type WebhookPayloadMaxOrderByAggregateInput = {
   eventId?: Prisma.SortOrder | runtime.Types.Skip
   topic?: Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrder | runtime.Types.Skip
   body?: Prisma.SortOrder | runtime.Types.Skip
   size?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -411,6 +432,7 @@ export type WebhookPayloadMinOrderByAggregateInput = {
   eventId?: Prisma.SortOrder | runtime.Types.Skip
   topic?: Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrder | runtime.Types.Skip
+  requestId?: Prisma.SortOrder | runtime.Types.Skip
   body?: Prisma.SortOrder | runtime.Types.Skip
   size?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -429,6 +451,7 @@ export type WebhookPayloadSelect<ExtArgs extends runtime.Types.Extensions.Intern
   eventId?: boolean | runtime.Types.Skip
   topic?: boolean | runtime.Types.Skip
   traceparent?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
   body?: boolean | runtime.Types.Skip
   size?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -440,6 +463,7 @@ export type WebhookPayloadSelectCreateManyAndReturn<ExtArgs extends runtime.Type
   eventId?: boolean | runtime.Types.Skip
   topic?: boolean | runtime.Types.Skip
   traceparent?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
   body?: boolean | runtime.Types.Skip
   size?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -451,6 +475,7 @@ export type WebhookPayloadSelectUpdateManyAndReturn<ExtArgs extends runtime.Type
   eventId?: boolean | runtime.Types.Skip
   topic?: boolean | runtime.Types.Skip
   traceparent?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
   body?: boolean | runtime.Types.Skip
   size?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -462,12 +487,13 @@ export type WebhookPayloadSelectScalar = {
   eventId?: boolean | runtime.Types.Skip
   topic?: boolean | runtime.Types.Skip
   traceparent?: boolean | runtime.Types.Skip
+  requestId?: boolean | runtime.Types.Skip
   body?: boolean | runtime.Types.Skip
   size?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
 }
 
-export type WebhookPayloadOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "eventId" | "topic" | "traceparent" | "body" | "size" | "createdAt", ExtArgs["result"]["webhookPayload"], runtime.Types.Skip>
+export type WebhookPayloadOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "eventId" | "topic" | "traceparent" | "requestId" | "body" | "size" | "createdAt", ExtArgs["result"]["webhookPayload"], runtime.Types.Skip>
 
 export type $WebhookPayloadPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "WebhookPayload"
@@ -481,6 +507,10 @@ export type $WebhookPayloadPayload<ExtArgs extends runtime.Types.Extensions.Inte
      * What the event belongs to in a trace, as runs.traceparent.
      */
     traceparent: string | null
+    /**
+     * As runs.request_id.
+     */
+    requestId: string | null
     body: string
     /**
      * Bytes of `body`.
@@ -915,6 +945,7 @@ export interface WebhookPayloadFieldRefs {
   readonly eventId: Prisma.FieldRef<"WebhookPayload", 'String'>
   readonly topic: Prisma.FieldRef<"WebhookPayload", 'String'>
   readonly traceparent: Prisma.FieldRef<"WebhookPayload", 'String'>
+  readonly requestId: Prisma.FieldRef<"WebhookPayload", 'String'>
   readonly body: Prisma.FieldRef<"WebhookPayload", 'String'>
   readonly size: Prisma.FieldRef<"WebhookPayload", 'Int'>
   readonly createdAt: Prisma.FieldRef<"WebhookPayload", 'DateTime'>

@@ -14,7 +14,7 @@ import {
   settleLetters,
 } from './bulk-dead-letters.store.ts';
 import { auditedDeadLetter } from './dead-letters.declarations.ts';
-import { continueTrace } from './letter-trace.rules.ts';
+import { continueCause } from './letter-cause.rules.ts';
 import { notifyDeadLetters } from './live-dead-letters.service.ts';
 import { replayFault, settledAlready } from './replay-faults.rules.ts';
 
@@ -67,7 +67,7 @@ export async function replayDeadLetters(
     tx,
     deps,
     fitting.map(({ id, trigger, ...letter }) => ({
-      actor: continueTrace(letter, actor),
+      actor: continueCause(letter, actor),
       workflowId: letter.workflow_id,
       bundleId: letter.bundle_id as number,
       revision: letter.revision,

@@ -76,7 +76,7 @@ export interface LockedLetter extends Omit<ClaimedLetter, 'payload' | 'trigger_h
 /** Locks the dead letters that no other transaction has locked. */
 export async function lockLetters(tx: Tx, tenantId: string, ids: readonly number[]): Promise<LockedLetter[]> {
   const { rows } = await tx.query<LockedLetter>(
-    `SELECT d.id, d.status, d.workflow_id, d.event_id, d.traceparent, w.active, w.deleted_at IS NOT NULL AS deleted, w.revision, w.bundle_id, w.bundle_status,
+    `SELECT d.id, d.status, d.workflow_id, d.event_id, d.traceparent, d.request_id, w.active, w.deleted_at IS NOT NULL AS deleted, w.revision, w.bundle_id, w.bundle_status,
        w.bundle_error, w.concurrency, (
          SELECT jsonb_build_object('id', t.id, 'handle', t.handle, 'type', t.type) FROM triggers t
          WHERE t.tenant_id = d.tenant_id AND t.workflow_id = d.workflow_id AND t.active

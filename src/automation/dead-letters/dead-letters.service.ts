@@ -18,7 +18,7 @@ import {
   type ReplayTrigger,
   setReplayedRun,
 } from './dead-letters.store.ts';
-import { continueTrace } from './letter-trace.rules.ts';
+import { continueCause } from './letter-cause.rules.ts';
 import { notifyDeadLetters } from './live-dead-letters.service.ts';
 import { replayFault, settledAlready } from './replay-faults.rules.ts';
 
@@ -42,7 +42,7 @@ export async function replayDeadLetter(
     if (!(await isAnyWorkerLive(tx))) throw new AppError('UNAVAILABLE', 'Workflow worker is unavailable.');
     const [run] = await insertRuns(tx, deps, [
       {
-        actor: continueTrace(letter, actor),
+        actor: continueCause(letter, actor),
         workflowId: letter.workflow_id,
         bundleId: letter.bundle_id as number,
         revision: letter.revision,

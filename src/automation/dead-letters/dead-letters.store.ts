@@ -1,12 +1,12 @@
 import type { BundleStatus, TriggerType } from '#prisma/enums.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import type { StoredCause } from '#src/infra/tracing/cause.ts';
 
-export interface ClaimedLetter {
+export interface ClaimedLetter extends StoredCause {
   workflow_id: number;
   trigger_handle: string;
   payload: unknown;
   event_id: string | null;
-  traceparent: string | null;
   active: boolean;
   deleted: boolean;
   revision: number;
@@ -27,7 +27,7 @@ export async function claimPending(tx: Tx, tenantId: string, id: bigint): Promis
   const { rows } = await tx.query<ClaimedLetter>(
     `UPDATE dead_letters d SET status = 'replayed', updated_at = clock_timestamp() FROM workflows w
      WHERE d.tenant_id = $1 AND d.id = $2 AND d.status = 'pending' AND w.tenant_id = d.tenant_id AND w.id = d.workflow_id
-     RETURNING d.workflow_id, d.trigger_handle, d.event_id, d.traceparent, w.active, w.deleted_at IS NOT NULL AS deleted, w.revision, w.bundle_id,
+     RETURNING d.workflow_id, d.trigger_handle, d.event_id, d.traceparent, d.request_id, w.active, w.deleted_at IS NOT NULL AS deleted, w.revision, w.bundle_id,
        w.bundle_status, w.bundle_error, w.concurrency,
        (SELECT payload FROM dead_letter_payloads p WHERE p.tenant_id = d.tenant_id AND p.dead_letter_id = d.id)`,
     [tenantId, id],

@@ -2,7 +2,7 @@ import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { readTraceparent } from '#src/infra/tracing/trace-context.ts';
+import { readCause } from '#src/infra/tracing/cause.ts';
 import type { EventKind, OutboxConsumer, OutboxEvent } from '#src/journal/outbox/outbox.ts';
 import { boundChains, type ChainLimits, chainLimits } from './chain-limits.service.ts';
 import { type EventEnvelope, toEnvelope, passesFilter, type Verdict } from './event-filter.service.ts';
@@ -103,7 +103,7 @@ async function planFiring(
   const verdict = filter === null || hasTime ? await filterVerdict(deps, trigger, envelope) : { refusal: tooSlow };
   if (verdict === 'drop') return undefined;
   return {
-    actor: systemActor(orgId, envelope.tenant_id, 'event', readTraceparent(envelope.metadata?.['traceparent'])),
+    actor: systemActor(orgId, envelope.tenant_id, 'event', readCause(envelope.metadata ?? {})),
     handle,
     type: 'event',
     workflowId: trigger.workflow_id,

@@ -4,6 +4,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { logAccepted } from '#src/graphql/log-accepted.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { fireWebhookInput } from './firings.inputs.ts';
 import { fireWebhook } from './webhooks.service.ts';
@@ -23,7 +24,11 @@ builder.relayMutationField(
     description: 'Fires a webhook trigger. A firing that cannot start a run now is kept as a dead letter.',
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: (_root, { input }, context) => fireWebhook(context.automation, inTenant(context).actor, input),
+    resolve: async (_root, { input }, context) => {
+      const fired = await fireWebhook(context.automation, inTenant(context).actor, input);
+      logAccepted(context, { runId: fired.runId, deadLetterId: fired.deadLetterId });
+      return fired;
+    },
   },
   {
     outputFields: (t) => ({

@@ -9,7 +9,7 @@ import { storableJson } from '#src/infra/json.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import { forEachTenant } from '#src/infra/postgres/tenant-scope.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import { writeTraceparent } from '#src/infra/tracing/trace-context.ts';
+import { writeCause } from '#src/infra/tracing/cause.ts';
 import {
   claimRunKeys,
   findKeyedRuns,
@@ -224,7 +224,7 @@ async function capture(tx: Tx, missed: { target: Target; firing: Firing; reason:
       reason,
       payload: storableJson(firing.payload, 'payload'),
       event_id: readEventId({ triggerType: target.type, payload: firing.payload }),
-      traceparent: firing.actor.trace && writeTraceparent(firing.actor.trace),
+      ...writeCause(firing.actor),
     })),
   );
 }

@@ -92,7 +92,8 @@ export interface CapturedFiring extends Pick<Target, 'tenant_id' | 'workflow_id'
   payload: string;
   /** The event that fired the trigger, as dead_letters.event_id has it. */
   event_id: string | null;
-  traceparent: string | undefined;
+  traceparent?: string;
+  request_id?: string;
 }
 
 /** Stores dead letters with their payloads, and returns their ids in order. */
@@ -106,13 +107,13 @@ export async function insertDeadLetters(tx: Tx, captured: CapturedFiring[]): Pro
     text: `
       WITH input AS MATERIALIZED (
         SELECT *, nextval('dead_letters_id_seq') AS id
-        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::uuid[], $9::text[], $10::uuid[]) WITH ORDINALITY
-          AS t(tenant_id, workflow_id, trigger_id, source, trigger_handle, reason, payload, event_id, traceparent, error_group_id, ord)
+        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::uuid[], $9::text[], $10::text[], $11::uuid[]) WITH ORDINALITY
+          AS t(tenant_id, workflow_id, trigger_id, source, trigger_handle, reason, payload, event_id, traceparent, request_id, error_group_id, ord)
       ), payloads AS (
         INSERT INTO dead_letter_payloads (tenant_id, dead_letter_id, payload) SELECT tenant_id, id, payload::jsonb FROM input
       )
-      INSERT INTO dead_letters (tenant_id, id, workflow_id, trigger_id, source, trigger_handle, reason, event_id, traceparent, error_group_id)
-      SELECT tenant_id, id, workflow_id, trigger_id, source::trigger_type, trigger_handle, reason, event_id, traceparent, error_group_id FROM input ORDER BY ord
+      INSERT INTO dead_letters (tenant_id, id, workflow_id, trigger_id, source, trigger_handle, reason, event_id, traceparent, request_id, error_group_id)
+      SELECT tenant_id, id, workflow_id, trigger_id, source::trigger_type, trigger_handle, reason, event_id, traceparent, request_id, error_group_id FROM input ORDER BY ord
       RETURNING id`,
     values: [
       ...toColumns(
@@ -126,6 +127,7 @@ export async function insertDeadLetters(tx: Tx, captured: CapturedFiring[]): Pro
         'payload',
         'event_id',
         'traceparent',
+        'request_id',
       ),
       ...toColumns(failures, 'id'),
     ],

@@ -30,16 +30,24 @@ export interface CallTrace {
 export interface CallLog {
   calls: SentCall[];
   trace?: CallTrace | undefined;
+  /** The id of the request that started the run; absent if its sender gave none. */
+  requestId?: string | undefined;
 }
 
-/** Sends a request, with its place in the trace, and adds it to the log unless that has `maxCalls` already. */
+type Asked = Parameters<Egress['request']>[0];
+
+/** Sends a request, with its place in the trace and the id of the request that caused it, and adds it to the log unless that has `maxCalls` already. */
 export async function sendNoted(
   egress: Pick<Egress, 'request'>,
-  { calls, trace }: CallLog,
-  asked: Parameters<Egress['request']>[0],
+  { calls, trace, requestId }: CallLog,
+  asked: Asked,
 ): ReturnType<Egress['request']> {
   const context = trace?.tracing.within(trace.step, 'call', calls.length);
-  const request = context ? { ...asked, headers: withTraceparent(asked.headers, context) } : asked;
+  const headers = withCause(asked.headers, {
+    ...(context && { traceparent: writeTraceparent(context) }),
+    ...(requestId !== undefined && { 'x-request-id': requestId }),
+  });
+  const request = headers ? { ...asked, headers } : asked;
   if (calls.length >= maxCalls) return egress.request(request);
   const began = performance.now();
   const call: SentCall = {
@@ -71,10 +79,11 @@ function shownUrl(given: string | URL): string {
   return shown.slice(0, maxUrlLength).toWellFormed().replaceAll('\0', '');
 }
 
-/** A node that sets the header itself keeps its own. */
-function withTraceparent<Headers extends object>(headers: Headers | undefined, context: TraceContext) {
-  const isSet = Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'traceparent');
-  return isSet ? headers : { ...headers, traceparent: writeTraceparent(context) };
+/** A node that sets such a header itself keeps its own. */
+function withCause(headers: Asked['headers'], more: Readonly<Record<string, string>>) {
+  const own = new Set(Object.keys(headers ?? {}).map((name) => name.toLowerCase()));
+  const missing = Object.entries(more).filter(([name]) => !own.has(name));
+  return missing.length === 0 ? headers : { ...headers, ...Object.fromEntries(missing) };
 }
 
 function recordCallSpan({ tracing, step }: CallTrace, context: TraceContext, call: SentCall): void {

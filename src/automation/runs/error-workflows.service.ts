@@ -1,7 +1,7 @@
 import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import { readTraceparent } from '#src/infra/tracing/trace-context.ts';
+import { readCause } from '#src/infra/tracing/cause.ts';
 import { insertRuns } from './run-creation.service.ts';
 import { findStartable } from './run-creation.store.ts';
 import type { FinishedRow } from './run-finishing.store.ts';
@@ -17,7 +17,7 @@ export async function startErrorWorkflows(client: Tx, deps: RunQueue, failed: Fi
     if (!target?.active || target.bundle_id === null) continue;
     await insertRuns(client, deps, [
       {
-        actor: systemActor(run.org_id, run.tenant_id, 'system', readTraceparent(run.traceparent)),
+        actor: systemActor(run.org_id, run.tenant_id, 'system', readCause(run)),
         workflowId: target.id,
         bundleId: target.bundle_id,
         revision: target.revision,

@@ -3,7 +3,7 @@ import type { Actor } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { toColumns, rowsOfArrays } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import { writeTraceparent } from '#src/infra/tracing/trace-context.ts';
+import { writeCause } from '#src/infra/tracing/cause.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { type NoticeRow, noticeColumns } from './runs.store.ts';
 
@@ -55,6 +55,7 @@ const inputTypes = {
   started_by: 'text',
   event_id: 'uuid',
   traceparent: 'text',
+  request_id: 'text',
 };
 
 // A run that another one started, or that is made again with other input, is about the event of that run.
@@ -74,10 +75,10 @@ const insertSql = `
   ), audited AS (${insertAuditSql('entries')}
   )
   INSERT INTO runs AS r (tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
-    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test, started_by, event_id, traceparent)
+    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test, started_by, event_id, traceparent, request_id)
   SELECT tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
     parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test, started_by, coalesce(event_id, (${inheritedEvent})),
-    traceparent FROM input ORDER BY id
+    traceparent, request_id FROM input ORDER BY id
   RETURNING ${noticeColumns}`;
 
 /** The caller of the API, as runs.started_by has it. */
@@ -108,7 +109,7 @@ export async function insertRunRows(tx: Tx, runs: NewRun[]): Promise<NoticeRow[]
     isTest: run.isTest ?? false,
     startedBy: readStarter(actor),
     eventId: run.isTest ? null : (run.eventId ?? readEventId(run)),
-    traceparent: actor.trace && writeTraceparent(actor.trace),
+    ...writeCause(actor),
   }));
   const inserted = await tx.query<NoticeRow>({
     name: 'insert-runs',
@@ -117,7 +118,7 @@ export async function insertRunRows(tx: Tx, runs: NewRun[]): Promise<NoticeRow[]
       ...toColumns(rows, 'tenantId', 'workflowId', 'bundleId', 'revision', 'triggerId', 'triggerHandle', 'triggerType'),
       ...toColumns(rows, 'payload', 'held', 'parentRunId', 'parentStepPath', 'depth', 'rerunOfId'),
       ...toColumns(rows, 'orgId', 'sub', 'email', 'channel', 'rootRunId', 'isTest', 'startedBy', 'eventId'),
-      ...toColumns(rows, 'traceparent'),
+      ...toColumns(rows, 'traceparent', 'request_id'),
     ],
   });
   return inserted.rows;

@@ -1,6 +1,7 @@
 import type { Actor } from '#src/infra/deps.ts';
 import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import type { StoredCause } from '#src/infra/tracing/cause.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { type Failure, type Fingerprint, fingerprint } from '#src/journal/error-groups/error-fingerprint.rules.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
@@ -21,7 +22,7 @@ export interface FinishedRun {
   claim?: RunClaim;
 }
 
-export interface FinishedRow extends NoticeRow {
+export interface FinishedRow extends NoticeRow, StoredCause {
   parent_run_id: number | null;
   parent_step_path: string | null;
   depth: number;
@@ -33,7 +34,6 @@ export interface FinishedRow extends NoticeRow {
   error_workflow_id: number | null;
   org_id: string;
   is_test: boolean;
-  traceparent: string | null;
   result: string | null;
 }
 
@@ -47,7 +47,7 @@ const finishSql = `
     FROM input i
     WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND CASE WHEN $9::uuid IS NULL THEN r.status IN ('queued', 'waiting')
         ELSE ${isHeldSql('i', '$9')} END
-    RETURNING ${noticeColumns}, r.parent_run_id, r.parent_step_path, r.depth, r.root_run_id, r.revision, r.trigger_handle, r.trigger_type, r.bundle_id, r.is_test, r.traceparent, i.result,
+    RETURNING ${noticeColumns}, r.parent_run_id, r.parent_step_path, r.depth, r.root_run_id, r.revision, r.trigger_handle, r.trigger_type, r.bundle_id, r.is_test, r.traceparent, r.request_id, i.result,
       CASE i.status WHEN 'cancelled' THEN r.cancel_requested_sub END AS canceller_sub,
       CASE i.status WHEN 'cancelled' THEN r.cancel_requested_email END AS canceller_email
   ), interrupted AS (
@@ -69,7 +69,7 @@ const finishSql = `
     SELECT tenant_id, CASE status WHEN 'failed' THEN 'run.failed' ELSE 'run.finished' END AS topic,
       jsonb_build_object('run_id', id, 'workflow_id', workflow_id, 'status', status, 'error', left(error, 500), 'depth', depth) AS data,
       jsonb_strip_nulls(jsonb_build_object('source', 'run', 'run_id', id, 'workflow_id', workflow_id, 'depth', depth,
-        'root_run_id', coalesce(root_run_id, id), 'traceparent', traceparent)) AS metadata
+        'root_run_id', coalesce(root_run_id, id), 'traceparent', traceparent, 'request_id', request_id)) AS metadata
     FROM done WHERE NOT is_test
   ), published AS (${insertEventsSql('events')}
   ), counted AS (${insertRollupChangesSql('done', 1)}

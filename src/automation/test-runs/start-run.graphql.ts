@@ -4,6 +4,7 @@ import { assertAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { logAccepted } from '#src/graphql/log-accepted.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { isTest, testRunInput } from './test-runs.inputs.ts';
@@ -17,12 +18,16 @@ builder.relayMutationField(
       'Starts a run by a manual trigger of the workflow. With `draft`, `pins`, `from`, `to` or `reuse` it is a test run, which needs the role `admin`.',
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: (_root, { input: { workflowId: id, ...input } }, context) => {
+    resolve: async (_root, { input: { workflowId: id, ...input } }, context) => {
       const { actor } = inTenant(context);
       const workflowId = readId('Workflow', id);
-      if (!isTest(input)) return startRun(context.automation, actor, { ...input, workflowId });
-      assertAccess(context, { admin: true });
-      return startTestRun(context.automation, actor, workflowId, input);
+      const test = isTest(input);
+      if (test) assertAccess(context, { admin: true });
+      const started = test
+        ? await startTestRun(context.automation, actor, workflowId, input)
+        : await startRun(context.automation, actor, { ...input, workflowId });
+      logAccepted(context, { runId: started.runId });
+      return started;
     },
   },
   {

@@ -35,7 +35,7 @@ export async function createContact(
       });
       const metadata = { organization_id: Number(organizationId), email };
       await recordAudit(tx, actor, { resource: auditedContact, action: 'create', resourceId: contact.id, metadata });
-      await publishEvent(tx, { tenantId, trace: actor.trace, topic: contactCreated, data: contactData(contact) });
+      await publishEvent(tx, { tenantId, cause: actor, topic: contactCreated, data: contactData(contact) });
       return contact;
     }),
   );
@@ -61,7 +61,7 @@ export async function updateContact({ database }: Deps, actor: Actor, id: bigint
       const updated = await tx.contact.update({ where: { tenantId_id: { tenantId, id } }, data: changes });
       const metadata = { email: updated.email, changed: Object.keys(changes) };
       await recordAudit(tx, actor, { resource: auditedContact, action: 'update', resourceId: id, metadata });
-      await publishEvent(tx, { tenantId, trace: actor.trace, topic: contactUpdated, data: contactData(updated) });
+      await publishEvent(tx, { tenantId, cause: actor, topic: contactUpdated, data: contactData(updated) });
       return updated;
     }),
   );

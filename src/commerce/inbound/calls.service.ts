@@ -4,7 +4,7 @@ import { systemActor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { isWithinDepth, storableJson } from '#src/infra/json.ts';
 import { isPing, type SentCall, verifierHeaders, verifyCall } from '#src/infra/signing/verify-call.ts';
-import { type TraceContext, writeTraceparent } from '#src/infra/tracing/trace-context.ts';
+import { type Cause, writeCause } from '#src/infra/tracing/cause.ts';
 import type { Call } from './call-storing.service.ts';
 import { parseEventData, writeEventJson, passedOn } from './calls.rules.ts';
 import type { MetEndpoint } from './endpoint-lookup.service.ts';
@@ -17,8 +17,8 @@ export interface InboundRequest {
   method: string;
   query: unknown;
   headers: SentCall['headers'];
-  /** The trace context that is passed on to the run or event that the call causes. */
-  trace: TraceContext | undefined;
+  /** What the run or event that the call causes follows from. */
+  cause: Cause;
   /** Reads the raw bytes. Throws PAYLOAD_TOO_LARGE. */
   readBody(): Promise<Buffer>;
   /** The body, parsed by its content type; text if it does not parse. Throws BAD_REQUEST for text that is not UTF-8. */
@@ -121,18 +121,17 @@ function toCall(endpoint: MetEndpoint, eventId: string, request: InboundRequest,
     if (!isWithinDepth(data, maxDepth)) return fault('body', `Nest objects and lists at most ${maxDepth} deep.`);
     storableJson(eventId, 'event_id');
     if (handle === null) {
-      const { trace } = request;
       const metadata = JSON.stringify({
         source: 'inbound',
         endpoint_id: endpointId,
-        ...(trace && { traceparent: writeTraceparent(trace) }),
+        ...writeCause(request.cause),
       });
       return { ...key, topic, data: writeEventJson(data, raw), metadata, firing: null };
     }
     const { query, method } = request;
     const payload = { body: data, query, headers: passedOn(request.headers, verifierHeaders(endpoint)), method };
     storableJson(payload, 'body');
-    const actor = systemActor(orgId, tenantId, 'webhook', request.trace);
+    const actor = systemActor(orgId, tenantId, 'webhook', request.cause);
     const firing = { actor, handle, type: 'webhook', payload, capture: true } as const;
     return { ...key, topic: null, data: null, metadata: null, firing };
   } catch (error) {

@@ -2,6 +2,7 @@ import { createOrderInput } from '#src/commerce/orders/orders.inputs.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { logAccepted } from '#src/graphql/log-accepted.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { createOrder } from './order-placement.service.ts';
@@ -22,7 +23,9 @@ builder.relayMutationField(
         ...(organizationId != null && { organizationId: readId('Organization', organizationId) }),
         ...(contactId != null && { contactId: readId('Contact', contactId) }),
       };
-      return { order: await createOrder(commerce, actor, { ...input, ...buyer }) };
+      const order = await createOrder(commerce, actor, { ...input, ...buyer });
+      logAccepted(context, { orderId: order.id, number: order.number });
+      return { order };
     },
   },
   { outputFields: (t) => ({ order: t.field({ type: 'Order', resolve: ({ order }) => order }) }) },

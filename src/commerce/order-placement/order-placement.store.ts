@@ -172,12 +172,13 @@ export async function insertOrders(
   tenantId: string,
   orders: readonly { actor: Actor; order: NewOrderRow; positions: NewPositionRow[] }[],
 ): Promise<InsertedOrder[]> {
-  const given = orders.map(({ actor: { orgId, sub, email, channel }, order }) => ({
+  const given = orders.map(({ actor: { orgId, sub, email, channel, requestId }, order }) => ({
     ...order,
     org_id: orgId,
     actor_sub: sub,
     actor_email: email,
     actor_channel: channel,
+    request_id: requestId,
   }));
   const positions = orders.flatMap((each) => each.positions.map((row) => ({ ...row, order_id: each.order.id })));
   const { rows } = await tx.query<InsertedOrder>({
@@ -187,7 +188,7 @@ export async function insertOrders(
         SELECT * FROM (SELECT clock_timestamp() AS at) AS clock, jsonb_to_recordset($2::jsonb) AS given (id bigint, number bigint, uid uuid,
           external_key text, sent jsonb, hold_reason text, customer_order_number text, organization_id bigint, contact_id bigint,
           channel text, currency text, net numeric, tax numeric, gross numeric, shipping_address jsonb, billing_address jsonb,
-          attributes jsonb, event_id uuid, org_id text, actor_sub text, actor_email text, actor_channel text)
+          attributes jsonb, event_id uuid, request_id text, org_id text, actor_sub text, actor_email text, actor_channel text)
         ORDER BY external_key
       ), lines AS (
         INSERT INTO order_positions (tenant_id, order_id, id, line, sku, name, location, quantity, unit_price, tax_included, tax_rate,
@@ -197,8 +198,8 @@ export async function insertOrders(
           quantity numeric, unit_price numeric, tax_included boolean, tax_rate numeric, line_total numeric, tax numeric,
           cost_centre text, buyer_article_number text, text text)
       ), change AS (
-        INSERT INTO order_changes (tenant_id, order_id, action, actor_sub, actor_email, channel, event_id, created_at)
-        SELECT $1, id, 'create', actor_sub, actor_email, actor_channel, event_id, at FROM given
+        INSERT INTO order_changes (tenant_id, order_id, action, actor_sub, actor_email, channel, event_id, request_id, created_at)
+        SELECT $1, id, 'create', actor_sub, actor_email, actor_channel, event_id, request_id, at FROM given
       ), entry AS (
         ${insertAuditSql(`(SELECT org_id, $1::text, actor_sub, actor_email, actor_channel, 'create', '${auditedOrder.type}', id::text,
             jsonb_build_object('number', number::text, 'gross', gross::text) FROM given)

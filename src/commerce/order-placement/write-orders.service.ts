@@ -176,13 +176,13 @@ async function publishOrders(
   await awaitAll([
     publishEvents(
       tx,
-      free.map(({ actor: { trace }, order: { id, event_id: eventId } }) => {
+      free.map(({ actor, order: { id, event_id: eventId } }) => {
         const row = rowWith(id);
         return {
           tenantId,
           topic: orderCreated,
           id: eventId ?? undefined,
-          trace,
+          cause: actor,
           data: orderData(row),
           at: row.createdAt,
         };

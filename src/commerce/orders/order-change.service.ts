@@ -44,7 +44,7 @@ export async function changeOrder(
             tenantId,
             topic,
             id: eventId,
-            trace: actor.trace,
+            cause: actor,
             data: orderData(changed),
             at: changed.updatedAt,
           }),

@@ -42,9 +42,19 @@ export async function insertChange(
 ): Promise<void> {
   await tx.query({
     name: 'insert-order-change',
-    text: `INSERT INTO order_changes (tenant_id, order_id, action, details, actor_sub, actor_email, channel, event_id, created_at)
-           VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7, $8, clock_timestamp())`,
-    values: [actor.tenantId, orderId, action, JSON.stringify(details), actor.sub, actor.email, actor.channel, eventId],
+    text: `INSERT INTO order_changes (tenant_id, order_id, action, details, actor_sub, actor_email, channel, event_id, request_id, created_at)
+           VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7, $8, $9, clock_timestamp())`,
+    values: [
+      actor.tenantId,
+      orderId,
+      action,
+      JSON.stringify(details),
+      actor.sub,
+      actor.email,
+      actor.channel,
+      eventId,
+      actor.requestId,
+    ],
   });
 }
 

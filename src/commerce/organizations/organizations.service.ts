@@ -55,7 +55,7 @@ async function make(tx: TenantTx, actor: Actor, input: Given): Promise<Organizat
   if (!made) return undefined;
   const metadata = { customer_number: customerNumber, name };
   await recordAudit(tx, actor, { resource: auditedOrganization, action: 'create', resourceId: made.id, metadata });
-  await publishEvent(tx, { tenantId, trace: actor.trace, topic: organizationCreated, data: organizationData(made) });
+  await publishEvent(tx, { tenantId, cause: actor, topic: organizationCreated, data: organizationData(made) });
   return made;
 }
 
@@ -73,7 +73,7 @@ async function change(tx: TenantTx, actor: Actor, found: Organization, input: Gi
   const changed = await tx.organization.update({ where: { tenantId_id: { tenantId, id } }, data: changes });
   const metadata = { customer_number: customerNumber, changed: Object.keys(changes) };
   await recordAudit(tx, actor, { resource: auditedOrganization, action: 'update', resourceId: id, metadata });
-  await publishEvent(tx, { tenantId, trace: actor.trace, topic: organizationUpdated, data: organizationData(changed) });
+  await publishEvent(tx, { tenantId, cause: actor, topic: organizationUpdated, data: organizationData(changed) });
   return changed;
 }
 

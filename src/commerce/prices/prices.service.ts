@@ -33,7 +33,7 @@ export async function upsertPrice({ database }: Deps, actor: Actor, given: unkno
     const data = priceData(changed);
     const { id: resourceId, ...metadata } = data;
     await recordAudit(tx, actor, { resource: auditedPrice, action: 'upsert', resourceId, metadata });
-    await publishEvent(tx, { tenantId, trace: actor.trace, topic: priceChanged, data });
+    await publishEvent(tx, { tenantId, cause: actor, topic: priceChanged, data });
     return changed;
   });
 }

@@ -29,7 +29,7 @@ export async function createProduct({ database }: Deps, actor: Actor, input: unk
       });
       const resourceId = product.id;
       await recordAudit(tx, actor, { resource: auditedProduct, action: 'create', resourceId, metadata: { sku, name } });
-      await publishEvent(tx, { tenantId, trace: actor.trace, topic: productCreated, data: productData(product) });
+      await publishEvent(tx, { tenantId, cause: actor, topic: productCreated, data: productData(product) });
       return product;
     });
   } catch (error) {
@@ -60,7 +60,7 @@ export async function updateProduct({ database }: Deps, actor: Actor, id: bigint
     const updated = await tx.product.update({ where: { tenantId_id: { tenantId, id } }, data: changes });
     const metadata = { sku: product.sku, changed: Object.keys(changes) };
     await recordAudit(tx, actor, { resource: auditedProduct, action: 'update', resourceId: id, metadata });
-    await publishEvent(tx, { tenantId, trace: actor.trace, topic: productUpdated, data: productData(updated) });
+    await publishEvent(tx, { tenantId, cause: actor, topic: productUpdated, data: productData(updated) });
     return updated;
   });
 }
@@ -89,7 +89,7 @@ export async function deleteProduct({ database }: Deps, actor: Actor, id: bigint
     const { sku } = await lockProduct(tx, tenantId, id);
     await tx.product.delete({ where: { tenantId_id: { tenantId, id } } });
     await recordAudit(tx, actor, { resource: auditedProduct, action: 'delete', resourceId: id, metadata: { sku } });
-    await publishEvent(tx, { tenantId, trace: actor.trace, topic: productDeleted, data: { id: Number(id), sku } });
+    await publishEvent(tx, { tenantId, cause: actor, topic: productDeleted, data: { id: Number(id), sku } });
   });
 }
 

@@ -80,9 +80,9 @@ const preparing = (tx: SystemTx, keys: unknown[], waiting: unknown[]) => [
 
 /** Writes the payload of each row of `source`, which has the columns of an event, and `payload_id`. */
 const payloadSql = (source: string): string => `
-  INSERT INTO webhook_payloads (tenant_id, id, event_id, topic, traceparent, body, size)
-  SELECT tenant_id, payload_id, event_id, topic, traceparent, body, octet_length(body) FROM (
-    SELECT e.tenant_id, e.payload_id, e.event_id, e.topic, e.metadata ->> 'traceparent' AS traceparent, ${bodySql('e')} AS body FROM ${source} AS e OFFSET 0
+  INSERT INTO webhook_payloads (tenant_id, id, event_id, topic, traceparent, request_id, body, size)
+  SELECT tenant_id, payload_id, event_id, topic, traceparent, request_id, body, octet_length(body) FROM (
+    SELECT e.tenant_id, e.payload_id, e.event_id, e.topic, e.metadata ->> 'traceparent' AS traceparent, e.metadata ->> 'request_id' AS request_id, ${bodySql('e')} AS body FROM ${source} AS e OFFSET 0
   ) AS made`;
 const returningMade = `RETURNING d.tenant_id, d.destination_id, d.id, d.status = 'held' AS is_held`;
 const readMade = `SELECT tenant_id AS "tenantId", destination_id AS "destinationId", is_held AS "isHeld", min(id) AS "from", max(id) AS "to"

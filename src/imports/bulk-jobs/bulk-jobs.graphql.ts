@@ -5,6 +5,7 @@ import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { defineListUpdate } from '#src/graphql/list-updates.ts';
+import { logAccepted } from '#src/graphql/log-accepted.ts';
 import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { defineConnection } from '#src/graphql/paging/connection-types.ts';
@@ -159,7 +160,9 @@ builder.relayMutationField(
     errors: errorTypes,
     resolve: async (_root, { input }, context) => {
       const { imports, actor } = inTenant(context);
-      return { bulkJob: await startImport(imports, actor, input) };
+      const bulkJob = await startImport(imports, actor, input);
+      logAccepted(context, { bulkJobId: Number(bulkJob.id) });
+      return { bulkJob };
     },
   },
   { outputFields: (t) => ({ bulkJob: t.field({ type: BulkJobRef, resolve: ({ bulkJob }) => bulkJob }) }) },

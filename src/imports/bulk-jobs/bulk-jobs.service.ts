@@ -85,6 +85,7 @@ export async function createImportJob(
       uploadId,
       dryRun,
       announcedAt: new Date(),
+      requestId: actor.requestId ?? null,
     },
   });
   const metadata = { profile: profile.name, dry_run: dryRun };

@@ -30,6 +30,7 @@ export async function createExportJob(tx: TenantTx, deps: ImportDeps, actor: Act
       profileName,
       dryRun: false,
       announcedAt: new Date(),
+      requestId: actor.requestId ?? null,
     },
   });
   const metadata = { export: target.name, format: kept.format, profile: profileName };

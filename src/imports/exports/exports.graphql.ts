@@ -1,6 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { logAccepted } from '#src/graphql/log-accepted.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { startExport } from './export-start.service.ts';
 import { startExportInput } from './exports.inputs.ts';
@@ -14,7 +15,9 @@ builder.relayMutationField(
     errors: errorTypes,
     resolve: async (_root, { input }, context) => {
       const { imports, actor } = inTenant(context);
-      return { bulkJob: await startExport(imports, actor, input) };
+      const bulkJob = await startExport(imports, actor, input);
+      logAccepted(context, { bulkJobId: Number(bulkJob.id) });
+      return { bulkJob };
     },
   },
   { outputFields: (t) => ({ bulkJob: t.field({ type: 'BulkJob', resolve: ({ bulkJob }) => bulkJob }) }) },

@@ -4,7 +4,7 @@ import { storableJson } from '#src/infra/json.ts';
 import type { Channel } from '#src/infra/live/pubsub-topic.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import { type TraceContext, writeTraceparent } from '#src/infra/tracing/trace-context.ts';
+import { type Cause, writeCause } from '#src/infra/tracing/cause.ts';
 import type { Topic } from './topic.ts';
 
 /**
@@ -19,6 +19,8 @@ export interface EventMetadata {
   root_run_id?: number;
   /** The trace context of the change, written as the header `traceparent` of W3C Trace Context. */
   traceparent?: string;
+  /** The id that its sender gave the request which caused the change. */
+  request_id?: string;
   [key: string]: unknown;
 }
 
@@ -27,8 +29,8 @@ export interface NewEvent<Data extends z.ZodType = z.ZodType> {
   topic: Topic<Data>;
   data: z.input<Data>;
   metadata?: EventMetadata;
-  /** The trace context of the change; absent if the change is not traced. */
-  trace?: TraceContext | undefined;
+  /** What the change follows from: its actor, most often. */
+  cause?: Cause | undefined;
   /** From `newEventId`, where the caller stores it with the change; absent: a new one. */
   id?: string | undefined;
   /** When it happened, in ISO 8601; absent: now. */
@@ -132,8 +134,10 @@ const insertNamedSql = (source: string): string => `
   INSERT INTO outbox_events (tenant_id, event_id, topic, data, metadata, created_at)
   SELECT tenant_id, event_id, topic, data, metadata, COALESCE(at, clock_timestamp()) FROM ${source}`;
 
-const writeMetadata = ({ metadata = {}, trace }: Pick<NewEvent, 'metadata' | 'trace'>): EventMetadata =>
-  trace ? { ...metadata, traceparent: writeTraceparent(trace) } : metadata;
+const writeMetadata = ({ metadata = {}, cause = {} }: Pick<NewEvent, 'metadata' | 'cause'>): EventMetadata => ({
+  ...metadata,
+  ...writeCause(cause),
+});
 
 const insertOne = insertNamedSql(
   '(VALUES ($1, $2::uuid, $3, $4::jsonb, $5::jsonb, $6::timestamptz)) AS event(tenant_id, event_id, topic, data, metadata, at)',

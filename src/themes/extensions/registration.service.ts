@@ -68,7 +68,7 @@ async function insert(
   const resourceId = extension.id;
   const metadata = { ...owner, version, url };
   await recordAudit(tx, actor, { resource: auditedExtension, action: 'register', resourceId, metadata });
-  await publishEvent(tx, { tenantId, trace: actor.trace, topic: extensionRegistered, data: extensionData(extension) });
+  await publishEvent(tx, { tenantId, cause: actor, topic: extensionRegistered, data: extensionData(extension) });
   return extension;
 }
 

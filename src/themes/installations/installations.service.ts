@@ -53,7 +53,7 @@ export async function installExtension(
       await findInstallable(tx, tenantId, extensionId);
       await audit(tx, actor, 'install', installation, extension);
       const data = installationData(installation, extension);
-      await publishEvent(tx, { tenantId, trace: actor.trace, topic: installationCreated, data });
+      await publishEvent(tx, { tenantId, cause: actor, topic: installationCreated, data });
       return { ...installation, extension };
     });
   } catch (error) {
@@ -87,7 +87,7 @@ export async function upgradeInstallation(
     await findInstallable(tx, tenantId, extensionId);
     await audit(tx, actor, 'upgrade', installation, extension, { previous_version: version });
     const data = { ...installationData(installation, extension), previous_version: version };
-    await publishEvent(tx, { tenantId, trace: actor.trace, topic: installationUpgraded, data });
+    await publishEvent(tx, { tenantId, cause: actor, topic: installationUpgraded, data });
     return { ...installation, extension };
   });
 }
@@ -115,7 +115,7 @@ export async function changeInstallation(
     if (before.status === status) return before;
     const installation = await tx.installation.update({ where: { tenantId_id: { tenantId, id } }, data: { status } });
     await audit(tx, actor, action, installation, extension);
-    await publishEvent(tx, { tenantId, trace: actor.trace, topic, data: installationData(installation, extension) });
+    await publishEvent(tx, { tenantId, cause: actor, topic, data: installationData(installation, extension) });
     return { ...installation, extension };
   });
 }

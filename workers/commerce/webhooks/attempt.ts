@@ -39,6 +39,11 @@ export async function attempt(
   const context = cause && tracing.within(cause, 'delivery', delivery.id, delivery.tries + 1);
   const ended = (outcome: Pick<Outcome, 'httpCode' | 'error' | 'response' | 'retryAfterMs'>): Outcome => {
     const durationMs = Math.round(performance.now() - began);
+    const { id: deliveryId, requestId, eventId } = delivery;
+    if (requestId !== null) {
+      const { httpCode, error } = outcome;
+      log.info({ requestId, deliveryId, eventId, httpCode, error }, 'webhook sent');
+    }
     if (cause && context) recordSpan(tracing, { cause, context }, delivery, { ...outcome, atMs, durationMs });
     return { ...outcome, atMs, durationMs };
   };

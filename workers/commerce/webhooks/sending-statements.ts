@@ -131,12 +131,14 @@ export interface DueDelivery extends Attemptable {
   topic: string;
   /** The trace context of the event, as a `traceparent`; null if the event is not traced. */
   traceparent: string | null;
+  /** The id that its sender gave the request which caused the event; null if it gave none. */
+  requestId: string | null;
   body: string;
 }
 
 /** Bodies beyond this wait for the next read, so that large events do not add up in memory. */
 export const bytesAtOnce = 4 * 1024 * 1024;
-const timedColumns = `d.id, d.next_attempt_at::text AS "dueAt", d.created_at::text AS "madeAt", d.tries, d.tries_before AS "triesBefore", d.once, p.event_id AS "eventId", p.topic, p.traceparent`;
+const timedColumns = `d.id, d.next_attempt_at::text AS "dueAt", d.created_at::text AS "madeAt", d.tries, d.tries_before AS "triesBefore", d.once, p.event_id AS "eventId", p.topic, p.traceparent, p.request_id AS "requestId"`;
 const withPayload = 'JOIN webhook_payloads p ON p.tenant_id = d.tenant_id AND p.id = d.payload_id';
 
 export interface Reading {
@@ -157,7 +159,7 @@ export async function readTimed(
 ): Promise<DueDelivery[]> {
   const { rows } = await tx.query<DueDelivery>({
     name: 'read-due-webhooks',
-    text: `SELECT id, "dueAt", "madeAt", tries, "triesBefore", once, "eventId", topic, traceparent, body FROM (
+    text: `SELECT id, "dueAt", "madeAt", tries, "triesBefore", once, "eventId", topic, traceparent, "requestId", body FROM (
         SELECT ${timedColumns}, p.body, d.next_attempt_at, sum(p.size) OVER (ORDER BY d.next_attempt_at, d.id) - p.size AS bytes_before
         FROM (
           SELECT * FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2
@@ -184,7 +186,10 @@ export async function readHead(tx: Tx, { tenantId, destinationId }: QueueKey): P
 
 /** A delivery without a body is not sent now. */
 export type Passed<Delivery> = Omit<Delivery, 'body'> & { body: string | null };
-export type NewDelivery = Pick<DueDelivery, 'id' | 'madeAt' | 'eventId' | 'topic' | 'traceparent' | 'body'>;
+export type NewDelivery = Pick<
+  DueDelivery,
+  'id' | 'madeAt' | 'eventId' | 'topic' | 'traceparent' | 'requestId' | 'body'
+>;
 
 /**
  * Reads the next deliveries to a destination by their ids. Those that are no longer new are returned without a body, and the reader
@@ -198,8 +203,8 @@ export async function readNew(
   // CASE, because under row-level security COALESCE is not leakproof and would not use the index.
   const { rows } = await tx.query<Passed<NewDelivery>>({
     name: 'read-new-webhooks',
-    text: `SELECT id, "madeAt", "eventId", topic, traceparent, body FROM (
-        SELECT d.id, d.created_at::text AS "madeAt", p.event_id AS "eventId", p.topic, p.traceparent, p.body, coalesce(sum(p.size) OVER (ORDER BY d.id) - coalesce(p.size, 0), 0) AS bytes_before
+    text: `SELECT id, "madeAt", "eventId", topic, traceparent, "requestId", body FROM (
+        SELECT d.id, d.created_at::text AS "madeAt", p.event_id AS "eventId", p.topic, p.traceparent, p.request_id AS "requestId", p.body, coalesce(sum(p.size) OVER (ORDER BY d.id) - coalesce(p.size, 0), 0) AS bytes_before
         FROM (
           SELECT id, tenant_id, created_at, CASE WHEN ${isNew} THEN payload_id END AS payload_id FROM webhook_deliveries
           WHERE tenant_id = $1 AND destination_id = $2

@@ -110,7 +110,7 @@ export async function readBatch(
 const hasBody = <Delivery extends { body: string | null }>(
   delivery: Delivery,
 ): delivery is Delivery & { body: string } => delivery.body !== null;
-const asDue = ({ id, madeAt, eventId, topic, traceparent, body }: NewDelivery): DueDelivery => ({
+const asDue = ({ id, madeAt, eventId, topic, traceparent, requestId, body }: NewDelivery): DueDelivery => ({
   id,
   madeAt,
   dueAt: null,
@@ -120,6 +120,7 @@ const asDue = ({ id, madeAt, eventId, topic, traceparent, body }: NewDelivery): 
   eventId,
   topic,
   traceparent,
+  requestId,
   body,
 });
 

@@ -3,8 +3,9 @@ import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
 import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
+import type { StoredCause } from '#src/infra/tracing/cause.ts';
 
-export interface ClaimedRow extends NoticeRow {
+export interface ClaimedRow extends NoticeRow, StoredCause {
   bundle_id: number;
   nonce: string | null;
   revision: number;
@@ -19,7 +20,6 @@ export interface ClaimedRow extends NoticeRow {
   org_id: string;
   created_at: Date;
   started_at: Date;
-  traceparent: string | null;
 }
 
 // The CASE and the OFFSETs force the planner to use the primary keys: by status or tenant alone it would read the whole
@@ -31,7 +31,7 @@ const claimSql = `
     FROM unnest($1::text[], $2::bigint[]) AS i(tenant_id, id)
     WHERE r.tenant_id = i.tenant_id AND r.id = i.id
       AND CASE r.status WHEN 'queued' THEN NOT r.held WHEN 'waiting' THEN r.wake_at <= clock_timestamp() ELSE false END
-    RETURNING ${noticeColumns}, r.bundle_id, r.nonce, r.revision, r.trigger_handle, r.trigger_type, r.retries, r.is_test, r.depth, r.root_run_id, r.cancel_requested_at, r.created_at, r.traceparent
+    RETURNING ${noticeColumns}, r.bundle_id, r.nonce, r.revision, r.trigger_handle, r.trigger_type, r.retries, r.is_test, r.depth, r.root_run_id, r.cancel_requested_at, r.created_at, r.traceparent, r.request_id
   )
   SELECT c.*, p.payload, t.org_id FROM claimed c
   CROSS JOIN LATERAL (SELECT payload FROM run_payloads WHERE tenant_id = c.tenant_id AND run_id = c.id OFFSET 0) p

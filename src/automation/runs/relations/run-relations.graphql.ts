@@ -7,12 +7,11 @@ import { defineEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { idCursors, offsetArg, type PageArgs, pageByKey } from '#src/graphql/paging/connections.ts';
 import type { KeyPage } from '#src/infra/postgres/lists/keyset.ts';
-import { readTraceparent } from '#src/infra/tracing/trace-context.ts';
 import {
   countNamingRuns,
   findNamedRuns,
   findStarters,
-  findTraces,
+  findCauses,
   listNamingRuns,
   type RunRelation,
   type RunStarter,
@@ -47,8 +46,8 @@ const starters = createFieldLoader((context, runIds: number[], _asked: undefined
   findStarters(context.deps.database, inTenant(context).tenantId, runIds),
 );
 
-const traces = createFieldLoader((context, runIds: number[], _asked: undefined) =>
-  findTraces(context.deps.database, inTenant(context).tenantId, runIds),
+const causes = createFieldLoader((context, runIds: number[], _asked: undefined) =>
+  findCauses(context.deps.database, inTenant(context).tenantId, runIds),
 );
 
 const Starter = builder.objectRef<RunStarter>('RunStarter').implement({
@@ -86,7 +85,13 @@ builder.objectFields(RunRef, (t) => ({
     nullable: true,
     description: 'The id of the trace that it belongs to, 32 hexadecimal digits; null for a run that is not traced.',
     resolve: async (run, _args, context, info) =>
-      readTraceparent(await traces(context, info, run.id, undefined))?.traceId ?? null,
+      (await causes(context, info, run.id, undefined))?.trace?.traceId ?? null,
+  }),
+  requestId: t.string({
+    nullable: true,
+    description:
+      'The id that its sender gave the request which started it, in the header `X-Request-Id`; null where it gave none. `request` finds what else that caused.',
+    resolve: async (run, _args, context, info) => (await causes(context, info, run.id, undefined))?.requestId ?? null,
   }),
   parent: t.field({
     type: RunRef,

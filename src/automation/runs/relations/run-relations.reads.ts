@@ -3,6 +3,7 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import type { KeyPage } from '#src/infra/postgres/lists/keyset.ts';
 import { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
 import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
+import { type Cause, readCause, type StoredCause } from '#src/infra/tracing/cause.ts';
 
 /** The column by which a run names the run that started it, or that it runs again. */
 export type RunRelation = 'parent_run_id' | 'rerun_of_id';
@@ -28,18 +29,18 @@ export async function findNamedRuns(
   return new Map(rows.map(({ of, ...run }) => [of, run]));
 }
 
-/** The `traceparent` of each of these runs, by the id of the run; runs that are not traced are left out. */
-export async function findTraces(
+/** What each of these runs follows from, by the id of the run. */
+export async function findCauses(
   database: Database,
   tenantId: string,
   runIds: readonly number[],
-): Promise<Map<number, string>> {
-  const rows = await database.tenantQuery<{ id: number; traceparent: string }>(tenantId, {
-    name: 'traces-of-runs',
-    text: `SELECT id, traceparent FROM runs WHERE tenant_id = $1 AND id = ANY($2::bigint[]) AND traceparent IS NOT NULL`,
+): Promise<Map<number, Cause>> {
+  const rows = await database.tenantQuery<{ id: number } & StoredCause>(tenantId, {
+    name: 'causes-of-runs',
+    text: `SELECT id, traceparent, request_id FROM runs WHERE tenant_id = $1 AND id = ANY($2::bigint[])`,
     values: [tenantId, runIds],
   });
-  return new Map(rows.map(({ id, traceparent }) => [id, traceparent]));
+  return new Map(rows.map(({ id, ...stored }) => [id, readCause(stored)]));
 }
 
 /** One page of the runs that name each of these, in the order they were made. */
