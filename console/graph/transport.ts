@@ -2,6 +2,7 @@ import type { Exchange, Operation } from 'urql';
 import { subscriptionExchange } from 'urql';
 import { type Endpoint, send } from './send.ts';
 import { openSocket } from './socket.ts';
+import { toldEnd } from './told-end.ts';
 
 type Sink = Parameters<ReturnType<typeof openSocket>['subscribe']>[1];
 
@@ -17,7 +18,10 @@ export function createTransport(endpoint: Endpoint): { exchange: Exchange; close
       subscribe: (sink) => ({
         unsubscribe:
           operation.kind === 'subscription'
-            ? socket.subscribe({ query: request.query ?? '', variables: request.variables ?? {} }, sink as Sink)
+            ? socket.subscribe(
+                { query: request.query ?? '', variables: request.variables ?? {} },
+                toldEnd(sink as Sink),
+              )
             : sendOver(endpoint, operation.kind, JSON.stringify(request), sink as Sink),
       }),
     }),

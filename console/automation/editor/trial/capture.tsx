@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useSubscription } from 'urql';
 import type { Trigger } from '#console/automation/editor/canvas/canvas-elements.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
+import { hasEnded } from '#console/graph/told-end.ts';
 import { Button } from '#console/ui/button.tsx';
 import { NextFiring } from './trial.documents.ts';
 import { trialWords as w } from './trial.words.ts';
@@ -21,19 +22,16 @@ export function Capture({ trigger, take }: { trigger: Trigger; take: (firing: Fi
 }
 
 function Waiting({ trigger, take, stop }: { trigger: Trigger; take: (firing: Firing) => void; stop: () => void }) {
-  const [{ data, error, fetching }] = useSubscription({ query: NextFiring, variables: { triggerId: trigger.id } });
-  const [hasBegun, setBegun] = useState(false);
-  useEffect(() => (fetching ? setBegun(true) : undefined), [fetching]);
+  const [{ data, error, extensions }] = useSubscription({ query: NextFiring, variables: { triggerId: trigger.id } });
   const firing = data?.triggerCaptured;
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, when it arrives
   useEffect(() => (firing ? take(firing) : undefined), [firing]);
-  const isOver = hasBegun && !fetching && !firing;
   return (
     <div className="editor-waiting">
       <p role="status">
         {error
           ? error.message
-          : isOver
+          : hasEnded(extensions)
             ? w.missed
             : trigger.url === null
               ? w.waitingFor(trigger.name)

@@ -132,6 +132,28 @@ describe.skipIf(browserIsMissing)(`Try a draft until it works${skippedSuffix}`, 
     await page.context().close();
   });
 
+  test('which waits for the firing of a trigger until that is deleted', async ({ served, browser, erp }) => {
+    const { workflow, address } = await makeFaulty(served, erp);
+    const admin = { tenant: 'acme-shop', roles: ['admin'] };
+    const page = await openPage(browser, served, `${address}?do=try`);
+    await panel(page).getByLabel('The next real firing').check();
+    await panel(page).getByRole('button', { name: 'Wait for it' }).click();
+    await panel(page).getByText('Waiting for a request at').waitFor();
+    const { data } = await served.api.graphql<{ workflow: { triggers: { id: string }[] } }>(
+      'query ($id: ID!) { workflow(id: $id) { triggers { id } } }',
+      { id: workflow.workflowId },
+      admin,
+    );
+    for (const { id } of data?.workflow.triggers ?? [])
+      await served.api.graphql(
+        'mutation ($id: ID!) { deleteTrigger(input: { id: $id }) { __typename } }',
+        { id },
+        admin,
+      );
+    await panel(page).getByText('or the trigger was deleted').waitFor(patient);
+    await page.context().close();
+  });
+
   test('by keyboard alone, while the server restarts under the test run', async ({ served, browser, erp, engine }) => {
     const { address } = await makeFaulty(served, erp);
     const page = await openPage(browser, served, address);
