@@ -284,7 +284,11 @@ test.skipIf(browserIsMissing)(
     await other.getByRole('button', { name: 'Try it' }).click();
     await runIt(other, (button) => button.click(), 'Waiting');
     await panel(other).getByRole('button', { name: 'Go to approve' }).click();
-    await lastStep(other).getByRole('link', { name: 'Resume the step' }).waitFor();
+    // The form stands in the step, which a phone shows as well.
+    await other.setViewportSize({ width: 390, height: 844 });
+    await lastStep(other).getByRole('link', { name: 'Resume the step' }).click();
+    await other.getByRole('complementary', { name: 'Resume' }).getByRole('button', { name: 'Resume' }).click();
+    await other.getByText('The run goes on.').waitFor();
     await other.context().close();
   },
 );
