@@ -5,9 +5,8 @@ interface Trigger {
   config: unknown;
 }
 
-/** Whether only a run tells what a trigger brings: the data of an event, or what somebody starts a run with by hand. */
-export const isUntold = (trigger: Trigger | undefined): boolean =>
-  trigger === undefined || trigger.type === 'EVENT' || trigger.type === 'MANUAL';
+/** Whether only a run tells what a trigger brings: the data of an event, the body of a request. A schedule brings its time alone. */
+export const isUntold = (trigger: Trigger | undefined): boolean => trigger?.type !== 'SCHEDULE';
 
 /** The payload that a trigger brings, with nothing of its sender in it: what somebody begins a run by hand with. */
 export function samplePayload({ type, config }: Trigger): object {

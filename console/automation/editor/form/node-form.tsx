@@ -121,7 +121,11 @@ export function NodeForm({
             {own
               .filter(({ field }) => field === null || !field.startsWith('config.'))
               .map((issue, index) => (
-                <div key={index} className="refusal" data-field={issue.field ?? undefined}>
+                <div
+                  key={index}
+                  className={issue.severity === 'WARNING' ? 'refusal is-warning' : 'refusal'}
+                  data-field={issue.field ?? undefined}
+                >
                   {issue.message} <FixButton issue={issue} editing={editing} />
                 </div>
               ))}

@@ -82,6 +82,22 @@ describe.skipIf(browserIsMissing)(`The editor on a phone${skippedSuffix}`, { tim
     }
   });
 
+  test('shows the cells of a table one below the other, each as wide as the form', async ({ served, context }) => {
+    const page = await context.newPage();
+    const workflow = await EditedWorkflow.create(
+      served,
+      'Narrow table',
+      blob({ order: '{{ trigger.payload.body.order_no }}', total: 1 }),
+    );
+    await openNarrow(page, served, workflow, '?node=first');
+    await page.getByRole('button', { name: 'As a table' }).click();
+    const [name, value] = [page.getByLabel('Name, row 1'), page.getByLabel('Value, row 1')];
+    const [above, below] = [await box(name), await box(value)];
+    expect(below.y).toBeGreaterThan(above.y + above.height);
+    expect(Math.min(above.width, below.width)).toBeGreaterThan(280);
+    expect((await box(page.getByRole('button', { name: 'Remove row 1' }))).y).toBeLessThan(below.y);
+  });
+
   test('draws two revisions above what tells them apart', async ({ served, context }) => {
     const page = await context.newPage();
     const workflow = await EditedWorkflow.create(served, 'Narrow revisions', blob());

@@ -51,7 +51,7 @@ export function TableRow({
       {table.columns.map((column, at) => {
         const isName = table.layout === 'names' && column === nameColumn;
         return (
-          <td key={column} className={isName ? 'is-name' : undefined}>
+          <td key={column} className={isName ? 'is-name' : undefined} data-label={label(column)}>
             <CellInput
               id={at === 0 ? id : undefined}
               label={w.cell(label(column), index + 1)}
