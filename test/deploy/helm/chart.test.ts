@@ -7,7 +7,7 @@ import { productVersion } from '#src/infra/product-version.ts';
 import { readEnv } from '#src/process/env.ts';
 import { longestDrainMs } from '#src/process/lifetime.ts';
 import { bare, everything, least, nonsense } from './chart-values.ts';
-import { isHelmMissing, lintChart, type Manifest, parseYaml, renderChart } from './render-chart.ts';
+import { isHelmMissing, lintChart, type Manifest, parseYaml, renderChart, skipped } from './render-chart.ts';
 import { schemaFaults } from './schema-faults.ts';
 
 interface Container {
@@ -63,7 +63,7 @@ const asImageUser = {
   seccompProfile: { type: 'RuntimeDefault' },
 };
 
-describe.skipIf(isHelmMissing)('The chart', () => {
+describe.skipIf(isHelmMissing)(`The chart${skipped}`, () => {
   test.for([
     { given: 'the fewest values', values: least },
     { given: 'everything on', values: everything },
