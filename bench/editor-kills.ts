@@ -19,7 +19,7 @@ const kinds = ['tab', 'network', 'server'] as const;
 const tallies = { tab: noneYet(), network: noneYet(), server: noneYet() };
 
 /** Waits a random time. */
-const moment = (mostMs: number) => delay(Math.random() * mostMs);
+const moment = (maxMs: number) => delay(Math.random() * maxMs);
 
 function noneYet() {
   return { kills: 0, whileUnsaved: 0, edits: 0, lost: 0, notSaved: 0 };

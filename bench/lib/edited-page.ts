@@ -98,8 +98,8 @@ export class EditedPage {
     }
   }
 
-  /** Goes to a node beside the present one. */
-  async #goOn(): Promise<string> {
+  /** Selects a node beside the selected one, and returns its path. */
+  async #selectNext(): Promise<string> {
     await this.page.getByRole('group', { name: 'Graph of the workflow' }).focus();
     await this.page.keyboard.press(pickOne(arrows));
     return this.page.evaluate(
@@ -108,7 +108,7 @@ export class EditedPage {
   }
 
   readonly #move = async (): Promise<void> => {
-    const path = await this.#goOn();
+    const path = await this.#selectNext();
     this.mayChange = (key) => key === path;
     await this.page.keyboard.press(`Control+${pickOne(arrows)}`);
   };
@@ -135,7 +135,7 @@ export class EditedPage {
   };
 
   readonly #add = async (): Promise<void> => {
-    await this.#goOn();
+    await this.#selectNext();
     this.mayChange = this.#isNew;
     await this.page.keyboard.press('a');
     await this.page.getByRole('searchbox').fill('core:set ');
@@ -144,13 +144,13 @@ export class EditedPage {
   };
 
   readonly #duplicate = async (): Promise<void> => {
-    await this.#goOn();
+    await this.#selectNext();
     this.mayChange = this.#isNew;
     await this.page.keyboard.press('Control+d');
   };
 
   readonly #remove = async (): Promise<void> => {
-    const path = await this.#goOn();
+    const path = await this.#selectNext();
     if (['', 'message'].includes(path) || path.startsWith('@')) return;
     this.mayChange = (key) => key === path || (key.startsWith('edge:') && /[:>.]/.test(key) && key.includes(path));
     await this.page.keyboard.press('Delete');
