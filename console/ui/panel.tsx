@@ -11,7 +11,10 @@ export function Panel({ title, close, children }: { title: string; close: () => 
   useEffect(() => {
     const left = before.current;
     if (!panel.current?.contains(document.activeElement)) panel.current?.focus();
-    return () => (left instanceof HTMLElement ? left.focus() : undefined);
+    return () => {
+      // The panel that takes its place may have the focus already.
+      if (document.activeElement === document.body && left instanceof HTMLElement) left.focus();
+    };
   }, []);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape closes the panel from any field in it

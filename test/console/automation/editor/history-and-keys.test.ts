@@ -161,8 +161,12 @@ describe.skipIf(browserIsMissing)(`The editor${skippedSuffix}`, { timeout: 300_0
           .inputValue(),
       )
       .toBe('1');
-    await panel(page).getByRole('button', { name: 'Close' }).click();
-    await add('filter');
+    // The form gives way to the palette, whose search is typed into at once.
+    await page.getByRole('button', { name: 'Add a node' }).click();
+    await panel(page).getByRole('searchbox').waitFor();
+    await page.keyboard.type('filter');
+    await expect.poll(() => panel(page).getByRole('searchbox').inputValue()).toBe('filter');
+    await page.keyboard.press('Enter');
     await expect.poll(leads, { timeout: 30_000 }).toEqual(['end filter', 'one two', 'two end']);
     await page.getByRole('button', { name: 'Undo' }).click();
     await drawn(page, 'filter').waitFor({ state: 'detached' });
