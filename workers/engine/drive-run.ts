@@ -4,6 +4,7 @@ import type { FinishedRun } from '#src/automation/runs/run-finishing.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { createKnownSecrets, type KnownSecrets } from '#src/infra/logs/known-secrets.ts';
+import { observations } from '#src/infra/observations/observations.ts';
 import { isPassing } from '#src/infra/postgres/outages.ts';
 import type { CompiledBundle, CompiledGraph } from './bundle.ts';
 import type { ClaimedRun } from './claim-runs.ts';
@@ -55,9 +56,11 @@ export async function driveRun(options: DriveOptions): Promise<void> {
       },
     });
     recordRunSpan(deps.tracing, run, { status, failedCode: failure?.code });
+    observations.runEnded.tell({ status, ms: Date.now() - run.createdAt.getTime() });
   };
   let timer: NodeJS.Timeout | undefined;
   recordClaimSpan(deps.tracing, run);
+  if (run.fresh) observations.runClaimed.tell({ waitedMs: run.startedAt.getTime() - run.createdAt.getTime() });
   try {
     const bundle = await options.loadBundle(run.tenantId, run.bundleId);
     const deadline = findDeadline(run, bundle);

@@ -5,6 +5,7 @@ import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { enqueue } from '#src/automation/runs/run-queue.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import { observations } from '#src/infra/observations/observations.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 import { awaitAll } from '#src/infra/postgres/tx.ts';
@@ -45,6 +46,7 @@ async function release(
   const rows = await releaseWorkerRuns(client, workerIds, { lost, except });
   const isSpent = ({ takeovers }: { takeovers: number }) => lost && takeovers >= maxTakeovers;
   const again = rows.filter((row) => !isSpent(row));
+  if (lost && rows.length > 0) observations.runsTakenOver.tell({ count: rows.length });
   await enqueue(
     client,
     deps,

@@ -3,6 +3,7 @@ import { type NotHeld, recordedStep } from '#src/automation/runs/held-runs.store
 import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
+import { observations } from '#src/infra/observations/observations.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import type { Lease } from './lease.ts';
 import type { RunUnderWay } from './types.ts';
@@ -94,12 +95,14 @@ export class StepLog {
   async #write(batch: Waiting[]): Promise<void> {
     let pause = firstRetryMs;
     for (;;) {
+      const began = performance.now();
       try {
         const dropped = await this.#lease.under((server) => {
           // A run may be found not to be held while its entries wait.
           const entries = batch.filter(({ held }) => held.isHeld);
           return writeStepLog(this.#deps, { workerId: this.#workerId, server }, entries);
         });
+        observations.stepsCommitted.tell({ entries: batch.length, ms: performance.now() - began });
         for (const [run, found] of dropped) this.#onNotHeld(run as RunUnderWay, found);
         for (const waiting of batch) settle(waiting);
         return;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeError } from '#src/automation/node-api/node-error.ts';
 import { storableJson } from '#src/infra/json.ts';
+import { observations } from '#src/infra/observations/observations.ts';
 import type { CompiledNode } from './bundle.ts';
 import { recordStepSpan } from './spans.ts';
 import type { StepRecord } from './statements/step-log.ts';
@@ -58,6 +59,9 @@ export function record(
   clearTimeout(attempt.starting);
   const recorded = stepRecord(step, attempt, result);
   recordStepSpan(step, recorded);
+  const { node, status, startedAt } = recorded;
+  if (status === 'succeeded' || status === 'failed')
+    observations.stepEnded.tell({ node, status, ms: Date.now() - Date.parse(startedAt) });
   return step.drive.stepLog.append(step.drive.underWay, { kind: 'step', step: recorded });
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Automation } from '#src/automation/automation.ts';
 import type { NotHeld } from '#src/automation/runs/held-runs.store.ts';
+import { observations } from '#src/infra/observations/observations.ts';
 import type { createBundleCache } from './bundle.ts';
 import { type ClaimedRun, claimRuns } from './claim-runs.ts';
 import { driveRun } from './drive-run.ts';
@@ -81,6 +82,7 @@ export class WorkerSession {
   }
 
   readonly lose = (): void => {
+    if (!this.#isLost) observations.leaseLost.tell(undefined);
     this.#isLost = true;
     this.lease.end();
     this.abandon('lease-lost');

@@ -17,6 +17,7 @@ import { createRowReader } from '#src/imports/profiles/row-reader.rules.ts';
 import { readIntoStaging, restageLost } from '#src/imports/staging/read-into-staging.service.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import { every } from '#src/infra/background/every.ts';
+import { observations } from '#src/infra/observations/observations.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { isFull } from '#src/infra/storage/storage-full.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
@@ -118,6 +119,7 @@ async function end(deps: ImportDeps, job: TakenJob, status: BulkJobStatus, error
   await deps.database.withTenantSql(tenantId, async (tx) => {
     const ended = await endJob(tx, job, { status, ...(error !== undefined && { error }) });
     if (!ended) return;
+    observations.bulkJobEnded.tell({ kind: job.kind, target: job.target, status });
     notifyBulkJob(tx, tenantId, job.id);
     if (status !== 'cancelled') {
       const { profileName, ...row } = ended;

@@ -1,4 +1,5 @@
 import type { NodeCallOutcome } from '#src/automation/node-api/node-runtime.ts';
+import { observations } from '#src/infra/observations/observations.ts';
 import { ActiveExecution } from './active-execution.ts';
 import type { Execution } from './active-execution.ts';
 import { hostBoundary, requireBoundary } from './boundary.ts';
@@ -174,6 +175,7 @@ class ChildPool implements Runtime {
         this.#alive.delete(child);
         if (lane.child === child) lane.child = undefined;
         if (!child.draining && !this.#closed) {
+          observations.sandboxCrashed.tell(undefined);
           this.#onCrash?.({ ...exit, owner: lane.owner });
           this.#backOff(lane);
         }

@@ -1,4 +1,5 @@
 import type { Egress } from '#src/infra/egress/egress.ts';
+import { answerClass, observations } from '#src/infra/observations/observations.ts';
 import { type TraceContext, writeTraceparent } from '#src/infra/tracing/trace-context.ts';
 import type { Tracing } from '#src/infra/tracing/tracing.ts';
 
@@ -69,6 +70,7 @@ export async function sendNoted(
     throw error;
   } finally {
     call.durationMs = Math.round(performance.now() - began);
+    observations.callSent.tell({ outcome: answerClass(call.status), ms: call.durationMs });
     if (trace && context) recordCallSpan(trace, context, call);
   }
 }

@@ -3,6 +3,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { Context } from '#src/graphql/context.ts';
 import { accessError, refusing } from '#src/infra/errors.ts';
 import type { RateLimits } from '#src/infra/http/rate-limits.ts';
+import { observations } from '#src/infra/observations/observations.ts';
 import { mask } from './use-error-mask.ts';
 
 /** The cost of an operation that counts as one request; a more expensive one counts as several. */
@@ -20,7 +21,9 @@ export const createBudget = (limits: RateLimits): Budget => ({
     if (budget === null) return undefined;
     try {
       const waitMs = await limits.take(budget, Math.max(1, Math.ceil(cost / costOfRequest)));
-      return waitMs > 0 ? accessError('TOO_MANY_ATTEMPTS', { retryAfter: Math.ceil(waitMs / 1_000) }) : undefined;
+      if (waitMs <= 0) return undefined;
+      observations.callerLimited.tell(undefined);
+      return accessError('TOO_MANY_ATTEMPTS', { retryAfter: Math.ceil(waitMs / 1_000) });
     } catch (error) {
       return refusing(mask(error, context));
     }

@@ -7,6 +7,7 @@ import { type Graph, graphqlPath } from '#src/graphql/graph.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { AllowsOrigin } from '#src/infra/http/cors.ts';
 import type { Logger } from '#src/infra/logs/logger.ts';
+import { observations } from '#src/infra/observations/observations.ts';
 import { createAdmission } from './socket-admission.ts';
 import { closeCodes, SocketConnection } from './socket-connection.ts';
 import { type ReadCaller, createSocketProtocol } from './socket-protocol.ts';
@@ -103,12 +104,14 @@ export class Sockets {
       onIdentified: this.#admission.count(request),
     });
     this.#connections.add(connection);
+    observations.socketsChanged.tell({ by: 1 });
     const protocolSocket = connection.protocolSocket((error) =>
       this.#log.error({ err: error }, 'a socket operation failed'),
     );
     const closed = this.#protocol.opened(protocolSocket, connection);
     socket.once('close', (code, reason) => {
       this.#connections.delete(connection);
+      observations.socketsChanged.tell({ by: -1 });
       void closed(code, String(reason));
     });
   }

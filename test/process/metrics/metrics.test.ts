@@ -3,15 +3,7 @@ import { expect } from 'vitest';
 import { deliveryBacklogSql } from '#src/commerce/webhooks/delivery-backlog.reads.ts';
 import { createMetrics } from '#src/process/metrics/metrics.ts';
 import { test } from '#test/setup/app-test.ts';
-
-/** The figures by name, with their labels. */
-const readFigures = (text: string): Record<string, number> =>
-  Object.fromEntries(
-    text
-      .split('\n')
-      .filter((line) => line.startsWith('causeway_'))
-      .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
-  );
+import { readFigures } from './figures.ts';
 
 test('the installation shows its workers, what is due for delivery, and the room of its sequences', async ({
   ownApi: { database, databaseUrl },

@@ -2,6 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Deps } from '#src/infra/deps.ts';
 import { EgressError } from '#src/infra/egress/errors.ts';
 import type { EgressResponse } from '#src/infra/egress/request.ts';
+import { answerClass, observations } from '#src/infra/observations/observations.ts';
 import { signBody, signMessage } from '#src/infra/signing/webhook-signatures.ts';
 import { readTraceparent, type TraceContext, writeTraceparent } from '#src/infra/tracing/trace-context.ts';
 import type { Tracing } from '#src/infra/tracing/tracing.ts';
@@ -39,6 +40,7 @@ export async function attempt(
   const context = cause && tracing.within(cause, 'delivery', delivery.id, delivery.tries + 1);
   const ended = (outcome: Pick<Outcome, 'httpCode' | 'error' | 'response' | 'retryAfterMs'>): Outcome => {
     const durationMs = Math.round(performance.now() - began);
+    observations.webhookSent.tell({ outcome: answerClass(outcome.httpCode), ms: durationMs });
     const { id: deliveryId, requestId, eventId } = delivery;
     if (requestId !== null) {
       const { httpCode, error } = outcome;
