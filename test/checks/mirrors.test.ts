@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { expect, test } from 'vitest';
 
 /** Folders of tests that are of the whole product, and of no folder of it. */
-const ofTheWhole = ['canaries', 'chaos', 'checks', 'contract'];
+const ofTheWhole = ['canaries', 'chaos', 'checks', 'contract', 'releases'];
 /** The same below `test/console`: of every screen. */
 const ofTheConsole = 'test/console/every-screen/';
 /** Product folders beside `src`, whose tests keep the name. */

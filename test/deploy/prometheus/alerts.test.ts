@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { observations } from '#src/infra/observations/observations.ts';
 import { childEnvironment } from '#src/process/env.ts';
 import { createMetrics } from '#src/process/metrics/metrics.ts';
 import { timeRequests } from '#src/process/metrics/request-times.ts';
@@ -69,7 +70,12 @@ describe('The alerts for Prometheus', () => {
 
 test('alerts and the board read figures that a process serves', async ({ api }) => {
   const registry = createMetrics(api.database);
+  // Figures with labels are served once they have a value.
   timeRequests(registry)({ method: 'GET', route: '/v1/orders', status: 200 }, 5);
+  observations.runEnded.tell({ status: 'succeeded', ms: 5 });
+  observations.stepEnded.tell({ node: 'core:set', status: 'succeeded', ms: 5 });
+  observations.callSent.tell({ outcome: '2xx', ms: 5 });
+  observations.webhookSent.tell({ outcome: '2xx', ms: 5 });
   const served = await registry.metrics();
   const names = [rules, ...boardQueries].flatMap(
     (text) => text.match(/\b(?:causeway|http_request|nodejs|process)_\w+/g) ?? [],
