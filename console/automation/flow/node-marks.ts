@@ -8,7 +8,7 @@ import { branchesTaken } from './was-taken.ts';
 type Status = 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped';
 
 export interface NodeCounts {
-  nodeId: string;
+  nodePath: string;
   total: number;
   byStatus: Readonly<Record<Status, number>>;
   branches: readonly string[];

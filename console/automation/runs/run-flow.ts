@@ -14,7 +14,7 @@ interface Run {
 /** The nodes and links of the graph of a run, with its triggers as nodes. Nothing once the revision is deleted. */
 export function flowOf(run: Run): Pick<ComponentProps<typeof FlowGraph>, 'nodes' | 'links'> {
   const { nodes = [], edges = [] } = run.workflowRevision ?? {};
-  const counts = new Map(run.stepCounts.map((one) => [one.nodeId, one]));
+  const counts = new Map(run.stepCounts.map((one) => [one.nodePath, one]));
   const triggers = new Map(
     edges.flatMap(({ triggerHandle: handle, trigger }) => (handle === null ? [] : [[handle, trigger?.name ?? handle]])),
   );
@@ -27,7 +27,7 @@ export function flowOf(run: Run): Pick<ComponentProps<typeof FlowGraph>, 'nodes'
         ...(handle === run.triggerHandle && { mark: { tone: 'succeeded' as const, text: w.fired } }),
       })),
       ...nodes.map(({ nodeId, path }) => {
-        const counted = counts.get(nodeId);
+        const counted = counts.get(path);
         return { path, name: nodeId, mark: counted && markOf(counted, path.includes('/')) };
       }),
     ],

@@ -114,8 +114,7 @@ function Chip({ label, value, clear }: { label: string; value: string; clear: ()
 
 function filterOf({ node, path, steps }: Record<string, string | undefined>): AttemptFilter {
   return {
-    // The graph names nodes by path, steps by the id at its end.
-    ...(node !== undefined && { nodeId: node.slice(node.lastIndexOf('/') + 1) }),
+    ...(node !== undefined && { nodePath: node }),
     ...(path !== undefined && { pathPrefix: path }),
     ...(steps !== undefined && { status: steps.split(',') }),
   };

@@ -4,7 +4,7 @@ import { RunRow } from './runs.documents.ts';
 export const RunProgress = graphql(`
   fragment RunProgress on Run {
     status startedAt completedAt result
-    stepCounts { nodeId total branches byStatus { running waiting succeeded failed skipped } }
+    stepCounts { nodePath total branches byStatus { running waiting succeeded failed skipped } }
   }
 `);
 

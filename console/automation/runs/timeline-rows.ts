@@ -57,14 +57,17 @@ const byStart = (a: Attempt, b: Attempt): number =>
 
 /** What the server leaves of the steps of a run. */
 export interface AttemptFilter {
-  nodeId?: string;
+  nodePath?: string;
   pathPrefix?: string;
   status?: string[];
 }
 
+/** The path of the node of a step: that of the step without the places of items. */
+const withoutItems = (path: string): string => path.replaceAll(/\/\d+\//g, '/');
+
 /** Whether the filter leaves an attempt, as the server decides it. */
-export const matchesFilter = (attempt: Attempt, { nodeId, pathPrefix, status }: AttemptFilter): boolean =>
-  (nodeId === undefined || attempt.nodeId === nodeId) &&
+export const matchesFilter = (attempt: Attempt, { nodePath, pathPrefix, status }: AttemptFilter): boolean =>
+  (nodePath === undefined || withoutItems(attempt.path) === nodePath) &&
   (pathPrefix === undefined || attempt.path.startsWith(pathPrefix)) &&
   (!status?.length || status.includes(attempt.status));
 

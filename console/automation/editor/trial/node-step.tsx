@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import { pin } from '#console/automation/editor/model/commands.ts';
-import { idOf, isObject, nodeAt, pinKey } from '#console/automation/editor/model/graph.ts';
+import { isObject, nodeAt, pinKey } from '#console/automation/editor/model/graph.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { toAddressId } from '#console/ui/address-id.ts';
@@ -29,10 +29,10 @@ interface Props {
 export function NodeStep({ editing, path, children }: Props) {
   const { trial, graph, perform, canEdit } = editing;
   const { run } = trial;
-  const counts = trial.counts.get(idOf(path));
+  const counts = trial.counts.get(path);
   const isInLoop = path.includes('/');
   const hasFailed = isInLoop && counts !== undefined && counts.byStatus.failed > 0;
-  const [filter] = useFilter(idOf(path), hasFailed);
+  const [filter] = useFilter(path, hasFailed);
   const [{ data }, read] = useQuery({
     query: LastStep,
     variables: { id: run?.id ?? '', filter },
@@ -78,10 +78,10 @@ export function NodeStep({ editing, path, children }: Props) {
 }
 
 /** Shows a failed step of a node in a loop rather than the last one. */
-function useFilter(nodeId: string, hasFailed: boolean) {
-  const make = () => ({ nodeId, ...(hasFailed && { status: ['FAILED' as const] }) });
+function useFilter(nodePath: string, hasFailed: boolean) {
+  const make = () => ({ nodePath, ...(hasFailed && { status: ['FAILED' as const] }) });
   const [held, setHeld] = useState(make);
-  const key = `${nodeId} ${hasFailed}`;
+  const key = `${nodePath} ${hasFailed}`;
   const [heldKey, setKey] = useState(key);
   if (key !== heldKey) {
     setKey(key);

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useQuery } from 'urql';
-import { idOf, nodesOf } from '#console/automation/editor/model/graph.ts';
+import { nodesOf } from '#console/automation/editor/model/graph.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import { JsonTree } from '#console/ui/json-tree.tsx';
 import { ObjectLink } from '#console/ui/object-link.tsx';
@@ -25,9 +25,10 @@ export function TrialResult({ editing, jump }: { editing: Editing; jump: (path: 
     if (stage !== undefined) section.current?.scrollIntoView({ block: 'nearest' });
   }, [stage]);
   if (!run?.isTest || !sample.isChosen) return null;
-  const waits =
-    run.status === 'WAITING' ? [...trial.counts.values()].find(({ byStatus }) => byStatus.waiting > 0) : undefined;
-  const waiting = waits && [...nodesOf(graph).keys()].find((path) => idOf(path) === waits.nodeId);
+  const waiting =
+    run.status === 'WAITING'
+      ? [...nodesOf(graph).keys()].find((path) => (trial.counts.get(path)?.byStatus.waiting ?? 0) > 0)
+      : undefined;
   const [failed] = run.error === null ? [] : namedNodes(graph, run.error.slice(0, run.error.indexOf(':')));
   return (
     <section ref={section} className="editor-result" aria-label={w.result}>

@@ -4,7 +4,7 @@ import { graphql } from '#console/graph/graphql.ts';
 export const TrialRun = graphql(`
   fragment TrialRun on Run {
     id databaseId status isTest error durationMs triggerHandle
-    stepCounts { nodeId total branches byStatus { running waiting succeeded failed skipped } }
+    stepCounts { nodePath total branches byStatus { running waiting succeeded failed skipped } }
     viewerCan { cancel resume }
   }
 `);

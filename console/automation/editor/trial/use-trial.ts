@@ -1,7 +1,7 @@
 import { useDeferredValue, useEffect, useMemo } from 'react';
 import { useQuery, useSubscription } from 'urql';
 import { readDraft } from '#console/automation/editor/model/draft.ts';
-import { type Graph, idOf, nodesOf, triggerPath } from '#console/automation/editor/model/graph.ts';
+import { type Graph, nodesOf, triggerPath } from '#console/automation/editor/model/graph.ts';
 import { staleNodes } from '#console/automation/editor/model/stale.ts';
 import type { Sample } from '#console/automation/editor/sample/use-sample.ts';
 import type { Mark } from '#console/automation/flow/flow-graph.tsx';
@@ -49,7 +49,7 @@ export function useTrial({ runId = '', isChosen, reload }: Sample, now: Graph): 
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, when the run ends
   useEffect(() => (isOver && isChosen ? reload() : undefined), [isOver, runId]);
   const latest = useDeferredValue(run);
-  const counts = useMemo(() => new Map((latest?.stepCounts ?? []).map((each) => [each.nodeId, each])), [latest]);
+  const counts = useMemo(() => new Map((latest?.stepCounts ?? []).map((each) => [each.nodePath, each])), [latest]);
   const marks = useMemo(
     () => (latest && isChosen ? marksOn(now, latest, counts) : none),
     [latest, isChosen, now, counts],
@@ -62,7 +62,7 @@ export function useTrial({ runId = '', isChosen, reload }: Sample, now: Graph): 
 function marksOn(graph: Graph, run: RunShown, counts: ReadonlyMap<string, NodeCounts>): Map<string, Mark> {
   const marks = new Map<string, Mark>();
   for (const path of nodesOf(graph).keys()) {
-    const counted = counts.get(idOf(path));
+    const counted = counts.get(path);
     if (counted) marks.set(path, markOf(counted, path.includes('/')));
   }
   if (run.triggerHandle !== null) marks.set(triggerPath(run.triggerHandle), { tone: 'succeeded', text: w.fired });

@@ -8,6 +8,8 @@ import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 /** All given filters must match; one that is null or left out does not filter. */
 export interface StepFilter {
   nodeId?: string | null;
+  /** The ids of the node and of the loops around it: `each/send`. */
+  nodePath?: string | null;
   status?: readonly StepStatus[] | null;
   /** The path begins with this text. */
   pathPrefix?: string | null;
@@ -22,10 +24,14 @@ export interface ListedStep extends StepRow {
 /** A place in the list: by start, then path, then attempt. */
 export type StepPlace = Pick<ListedStep, 'startedMicros' | 'attempt' | 'path'>;
 
+/** The path of a step without the places of items, which stand between the ids of loops and of what is in them. */
+const nodePathSql = `CASE WHEN s.path = s.node_id THEN s.path ELSE regexp_replace(s.path, '/[0-9]+/', '/', 'g') END`;
+
 /** Conditions on `steps` s within the filter, to be appended to those on its tenant and run. */
-function filterConditions({ nodeId, status, pathPrefix }: StepFilter, parameters: SqlParameters): string {
+function filterConditions({ nodeId, nodePath, status, pathPrefix }: StepFilter, parameters: SqlParameters): string {
   const conditions = [
     ...(nodeId == null ? [] : [`s.node_id = ${parameters.add(nodeId)}`]),
+    ...(nodePath == null ? [] : [`${nodePathSql} = ${parameters.add(nodePath)}`]),
     ...(status && status.length > 0 ? [`s.status = ANY(${parameters.add([...new Set(status)])}::text[])`] : []),
     ...(pathPrefix ? [`starts_with(s.path, ${parameters.add(pathPrefix)})`] : []),
   ];
@@ -94,12 +100,14 @@ export async function countSteps(
 /** How many attempts at a node have each status, and the branches that they went along. */
 export interface NodeStepCounts {
   nodeId: string;
+  /** Its ids within loops, without the places of items: `each/send`. */
+  nodePath: string;
   total: number;
   byStatus: Record<StepStatus, number>;
   branches: string[];
 }
 
-/** The counts of each run's nodes that have steps within the filter, by node id. A run has at most as many nodes as its revision. */
+/** The counts of each run's nodes that have steps within the filter, by the path of the node. A run has at most as many nodes as its revision. */
 export async function countNodeSteps(
   database: Database,
   tenantId: string,
@@ -110,18 +118,18 @@ export async function countNodeSteps(
   const [tenant, runs] = [parameters.add(tenantId), parameters.add(runIds)];
   const rows = await database.tenantQuery<CountedSteps>(tenantId, {
     text: `
-      SELECT s.run_id AS "runId", s.node_id AS "nodeId", s.status, s.branch, count(*) FROM steps s
+      SELECT s.run_id AS "runId", s.node_id AS "nodeId", ${nodePathSql} AS "nodePath", s.status, s.branch, count(*) FROM steps s
       WHERE s.tenant_id = ${tenant} AND s.run_id = ANY(${runs}::bigint[])${filterConditions(filter, parameters)}
-      GROUP BY s.run_id, s.node_id, s.status, s.branch ORDER BY s.run_id, s.node_id COLLATE "C", s.branch COLLATE "C"`,
+      GROUP BY 1, 2, 3, 4, 5 ORDER BY s.run_id, (${nodePathSql}) COLLATE "C", s.branch COLLATE "C"`,
     values: parameters.values,
     types: isoInstants,
   });
   const byRun = new Map<number, Map<string, NodeStepCounts>>();
-  for (const { runId, nodeId, status, branch, count } of rows) {
+  for (const { runId, nodeId, nodePath, status, branch, count } of rows) {
     const nodes = byRun.get(runId) ?? new Map<string, NodeStepCounts>();
     byRun.set(runId, nodes);
-    const counts = nodes.get(nodeId) ?? { nodeId, total: 0, byStatus: { ...zeros }, branches: [] };
-    nodes.set(nodeId, counts);
+    const counts = nodes.get(nodePath) ?? { nodeId, nodePath, total: 0, byStatus: { ...zeros }, branches: [] };
+    nodes.set(nodePath, counts);
     counts.byStatus[status] += count;
     counts.total += count;
     if (branch !== null && !counts.branches.includes(branch)) counts.branches.push(branch);
@@ -132,6 +140,7 @@ export async function countNodeSteps(
 interface CountedSteps {
   runId: number;
   nodeId: string;
+  nodePath: string;
   status: StepStatus;
   branch: string | null;
   count: number;

@@ -27,13 +27,14 @@ const StepFilterInput = builder.inputType('StepFilter', {
   description: 'All given filters must match.',
   fields: (t) => ({
     nodeId: t.string({ description: 'The id of the node in the workflow.' }),
+    nodePath: t.string({ description: 'The same with the ids of the loops around it: `each/send`.' }),
     status: t.field({ type: [StepStatusEnum], description: 'Any of these; all where it is empty or left out.' }),
     pathPrefix: t.string({ description: 'What the path begins with: `each/3/` for round 3 of the loop `each`.' }),
   }),
 });
 
 function readFilter(given: StepFilter | null | undefined): StepFilter {
-  for (const name of ['nodeId', 'pathPrefix'] as const) {
+  for (const name of ['nodeId', 'nodePath', 'pathPrefix'] as const) {
     if (!isStorable(given?.[name])) throw new ValidationError({ [name]: [unstorable] });
   }
   return given ?? {};
@@ -63,6 +64,9 @@ const StepCounts = builder.objectRef<NodeStepCounts>('StepCounts').implement({
   description: 'How many attempts at a node there are.',
   fields: (t) => ({
     nodeId: t.exposeString('nodeId', { description: 'The id of the node in the workflow.' }),
+    nodePath: t.exposeString('nodePath', {
+      description: 'The same with the loops around it: `each/send`. Nodes of different loops may have the same id.',
+    }),
     total: t.expose('total', { type: 'Long', description: 'All that the filter leaves, whatever their status.' }),
     byStatus: t.field({
       description: 'How many have each status.',
@@ -101,7 +105,7 @@ builder.objectFields(RunRef, (t) => ({
     type: [StepCounts],
     complexity: 10,
     description:
-      'The number of its steps by node and status, in the order of the node ids. Nodes without a step are left out.',
+      'The number of its steps by node and status, in the order of the paths of nodes. Nodes without a step are left out.',
     args: { filter: t.arg({ type: StepFilterInput }) },
     resolve: async (run, { filter }, context, info) =>
       (await nodeCounts(context, info, run.id, readFilter(filter))) ?? [],

@@ -84,6 +84,8 @@ describe('a page of the steps of a run', () => {
 
   test.for([
     ['a node', { nodeId: 'each' }, ['each#1']],
+    ['a node of a loop', { nodePath: 'each/map', status: ['FAILED'] }, ['each/7/map#1']],
+    ['a node where no node is', { nodePath: 'map' }, []],
     ['a status', { status: ['FAILED', 'RUNNING', 'FAILED'] }, ['each#1', 'each/7/map#1']],
     ['a path prefix', { pathPrefix: 'each/7/' }, ['each/7/map#1', 'each/7/map#2']],
     ['all of them', { nodeId: 'map', status: ['SUCCEEDED'], pathPrefix: 'each/7' }, ['each/7/map#2']],
@@ -159,7 +161,7 @@ describe('a page of the steps of a run', () => {
 test('counts are by node and status, within the filter, and agree with the pages', async () => {
   const { data, errors } = await api.graphql(
     `query ($id: ID!, $other: ID!) {
-      run(id: $id) { stepCounts { nodeId total branches byStatus { running succeeded failed skipped waiting } }
+      run(id: $id) { stepCounts { nodeId nodePath total branches byStatus { running succeeded failed skipped waiting } }
         some: stepCounts(filter: { pathPrefix: "each/7/" }) { nodeId total byStatus { failed } } }
       none: run(id: $other) { stepCounts { total } stepConnection { totalCount edges { cursor } } } }`,
     { id: ids.loop, other: ids.none },
@@ -169,9 +171,10 @@ test('counts are by node and status, within the filter, and agree with the pages
   expect(data).toEqual({
     run: {
       stepCounts: [
-        { nodeId: 'each', total: 1, branches: [], byStatus: { ...zeros, running: 1 } },
+        { nodeId: 'each', nodePath: 'each', total: 1, branches: [], byStatus: { ...zeros, running: 1 } },
         {
           nodeId: 'map',
+          nodePath: 'each/map',
           total: rounds + 1,
           branches: ['default'],
           byStatus: { ...zeros, succeeded: rounds, failed: 1 },

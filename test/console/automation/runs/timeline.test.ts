@@ -83,10 +83,12 @@ describe('the rows of a timeline', () => {
   test('are narrowed as the server narrows them', () => {
     const attempt = made('each/3/map', 0, 1);
     expect(matchesFilter(attempt, {})).toBe(true);
-    expect(matchesFilter(attempt, { nodeId: 'map', pathPrefix: 'each/3/', status: ['SUCCEEDED'] })).toBe(true);
+    expect(matchesFilter(attempt, { nodePath: 'each/map', pathPrefix: 'each/3/', status: ['SUCCEEDED'] })).toBe(true);
     expect(matchesFilter(attempt, { pathPrefix: 'each/31/' })).toBe(false);
     expect(matchesFilter(attempt, { status: ['FAILED'] })).toBe(false);
-    expect(matchesFilter(attempt, { nodeId: 'each' })).toBe(false);
+    expect(matchesFilter(attempt, { nodePath: 'each' })).toBe(false);
+    expect(matchesFilter(attempt, { nodePath: 'map' })).toBe(false);
+    expect(matchesFilter(made('each/3/7/12/map', 0, 1), { nodePath: 'each/7/map' })).toBe(true);
     expect(matchesFilter(attempt, { status: [] })).toBe(true);
   });
 });
