@@ -135,3 +135,7 @@ function isWithinString(text: string, at: number): boolean {
   const rest = text.slice(0, at).replaceAll(jsonStrings, '');
   return rest.includes('"');
 }
+
+/** Text in which `{{` was just typed, with its end. */
+export const toExpression = (typed: string, at: number): string =>
+  typed.includes('}}', at) ? typed : `${typed.slice(0, at)}}}${typed.slice(at)}`;

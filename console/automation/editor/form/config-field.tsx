@@ -2,6 +2,7 @@ import type { EditorView } from '@codemirror/view';
 import { useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import { expressionWords } from '#console/automation/editor/expressions/expressions.words.ts';
+import { insertInto } from '#console/automation/editor/expressions/insert-into.ts';
 import { pathKind } from '#console/automation/editor/expressions/scope-tree.tsx';
 import { insertPath, withInsertion } from '#console/automation/editor/expressions/template.ts';
 import { HelpText } from '#console/ui/help-text.tsx';
@@ -139,23 +140,6 @@ function startText(value: unknown, before: unknown, writing: Writing): string {
   return writing === 'json' || typeof value === 'string' || value === undefined
     ? toText(value, writing)
     : `{{ ${JSON.stringify(value)} }}`;
-}
-
-function insertInto(
-  view: EditorView,
-  how: { path: string; isJson: boolean; isBare: boolean },
-  dropped?: { x: number; y: number },
-): void {
-  const at = dropped && view.posAtCoords(dropped, false);
-  const range = at === undefined ? view.state.selection.main : { from: at, to: at };
-  const { from, to, insert } = insertPath(view.state.doc.toString(), range, how);
-  view.focus();
-  view.dispatch({
-    changes: { from, to, insert },
-    selection: { anchor: from + insert.length },
-    userEvent: 'input.insert',
-    scrollIntoView: true,
-  });
 }
 
 /** Fields whose fixed value is text to which an expression can be added. */

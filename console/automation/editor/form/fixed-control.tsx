@@ -1,6 +1,6 @@
 import type { ChangeEvent, ReactNode } from 'react';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
-import { isWithinBraces } from '#console/automation/editor/expressions/template.ts';
+import { isWithinBraces, toExpression } from '#console/automation/editor/expressions/template.ts';
 import type { Definition } from '#console/automation/editor/node-shape.ts';
 import { toText, type Writing } from './config-value.ts';
 import { CredentialControl } from './credential/credential-control.tsx';
@@ -118,7 +118,3 @@ function TextControl({
     </>
   );
 }
-
-/** Text in which `{{` was just typed, with its end. */
-const toExpression = (typed: string, at: number): string =>
-  typed.includes('}}', at) ? typed : `${typed.slice(0, at)}}}${typed.slice(at)}`;

@@ -85,8 +85,10 @@ describe.skipIf(browserIsMissing)(`A field that holds rows${skippedSuffix}`, () 
     // A value of the data goes into the cell that has the focus, also where that is empty.
     await headers.getByLabel('Value, row 2').focus();
     await page.getByRole('tree', { name: 'Data of earlier steps' }).getByTitle('trigger.type', { exact: true }).click();
-    await expect.poll(() => headers.getByLabel('Value, row 2').inputValue()).toBe('{{ trigger.type }}');
+    await expect.poll(() => headers.getByLabel('Value, row 2').textContent()).toBe('{{ trigger.type }}');
     expect(await headers.getByLabel('Name, row 2').inputValue()).toBe('x-try');
+    // Emptied first: what replaces a coloured text would be given its colour by an inline style, which the policy refuses.
+    await headers.getByLabel('Value, row 2').fill('');
     await headers.getByLabel('Value, row 2').fill('1');
     await expect.poll(() => config(0)).toMatchObject({ headers: { accept: '{{ trigger.payload.type }}', 'x-try': 1 } });
     await headers.getByLabel('Name, row 2').fill('accept');
@@ -95,7 +97,7 @@ describe.skipIf(browserIsMissing)(`A field that holds rows${skippedSuffix}`, () 
     await expect.poll(async () => (await config(0))?.['headers']).toEqual({ accept: '{{ trigger.payload.type }}' });
     await headers.getByRole('button', { name: 'As JSON' }).click();
     await headers.getByRole('button', { name: 'As a table' }).click();
-    expect(await headers.getByLabel('Value, row 1').inputValue()).toBe('{{ trigger.payload.type }}');
+    expect(await headers.getByLabel('Value, row 1').textContent()).toBe('{{ trigger.payload.type }}');
 
     await page.getByRole('group', { name: 'Graph of the workflow' }).locator('[data-path="choose"]').dblclick();
     const rows = page.locator('[data-field="cases"]');

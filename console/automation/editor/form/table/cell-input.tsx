@@ -1,6 +1,16 @@
+import type { EditorView } from '@codemirror/view';
 import { type KeyboardEvent, useContext, useEffect, useRef, useState } from 'react';
-import { insertPath } from '#console/automation/editor/expressions/template.ts';
+import { insertInto } from '#console/automation/editor/expressions/insert-into.ts';
+import { pathKind } from '#console/automation/editor/expressions/scope-tree.tsx';
+import {
+  insertPath,
+  isWithinBraces,
+  toExpression,
+  withInsertion,
+} from '#console/automation/editor/expressions/template.ts';
+import { hasExpressions } from '#console/automation/editor/form/config-value.ts';
 import { FormDataContext } from '#console/automation/editor/form/field-target.ts';
+import { CellExpression } from './cell-expression.tsx';
 import { cellText, cellValue } from './table-value.ts';
 
 interface Props {
@@ -18,42 +28,74 @@ interface Props {
 export function CellInput({ id, label, field, text, isDisabled, set, onKeyDown }: Props) {
   const form = useContext(FormDataContext);
   const input = useRef<HTMLTextAreaElement>(null);
+  const view = useRef<EditorView>(null);
   const [typed, setTyped] = useState(text);
+  /** Set once it has been an expression: the editor stays while its last brace is removed. */
+  const [expressed, setExpressed] = useState<{ focusAt?: number } | undefined>();
   const isOwn = typed === text || cellText(cellValue(typed)) === text;
   const shown = isOwn ? typed : text;
   const write = (next: string) => {
     setTyped(next);
     set(next);
   };
-  const insert = (path: string) => {
+  const express = (next: string, focusAt: number) => {
+    write(next);
+    setExpressed({ focusAt });
+  };
+  const insert = (path: string, dropped?: { x: number; y: number }) => {
+    if (view.current) return insertInto(view.current, { path, isJson: false, isBare: false }, dropped);
     const { selectionStart, selectionEnd } = input.current ?? {};
     const range = { from: selectionStart ?? shown.length, to: selectionEnd ?? shown.length };
     const change = insertPath(shown, range, { path, isJson: false, isBare: false });
-    write(shown.slice(0, change.from) + change.insert + shown.slice(change.to));
-    input.current?.focus();
+    express(withInsertion(shown, change), change.from + change.insert.length);
   };
   const latest = useRef(insert);
   useEffect(() => {
     latest.current = insert;
   });
+  const takesPaths = form !== undefined && field !== undefined;
   return (
-    <textarea
-      ref={input}
-      rows={1}
-      id={id}
-      className="input input-code"
-      aria-label={label}
+    <div
       data-field={field}
-      value={shown}
-      disabled={isDisabled}
-      spellCheck={false}
-      onChange={(event) => write(event.target.value)}
+      onDropCapture={(event) => {
+        const path = event.dataTransfer.getData(pathKind);
+        // Into a text the browser puts it itself, at the place where it is dropped.
+        if (path === '' || !view.current) return;
+        event.preventDefault();
+        event.stopPropagation();
+        insert(path, { x: event.clientX, y: event.clientY });
+      }}
       onFocus={(event) => {
         // The path of a value belongs into this cell, not at a place of the JSON of the whole field.
         event.stopPropagation();
-        form?.offer({ insert: (path) => (field === undefined ? undefined : latest.current(path)) }, true);
+        form?.offer({ insert: (path, dropped) => (takesPaths ? latest.current(path, dropped) : undefined) }, true);
       }}
-      onKeyDown={onKeyDown}
-    />
+    >
+      {takesPaths && (expressed || hasExpressions(shown)) ? (
+        <CellExpression
+          {...{ label, isDisabled, form, view, write, onKeyDown }}
+          text={shown}
+          focusAt={expressed?.focusAt}
+        />
+      ) : (
+        <textarea
+          ref={input}
+          rows={1}
+          id={id}
+          className="input input-code"
+          aria-label={label}
+          value={shown}
+          disabled={isDisabled}
+          spellCheck={false}
+          onChange={({ target }) => {
+            const at = target.selectionStart;
+            if (takesPaths && isWithinBraces(target.value, at)) express(toExpression(target.value, at), at);
+            else if (takesPaths && hasExpressions(target.value)) express(target.value, at);
+            else write(target.value);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      )}
+    </div>
   );
 }

@@ -32,6 +32,8 @@ interface Props {
 const columnWord = ({ layout }: Table, column: string): string =>
   layout === 'records' ? column : column === nameColumn ? w.name : w.value;
 
+const cellControls = 'textarea, [contenteditable]';
+
 /** An object or a list as rows, of which each cell may be an expression. */
 export function TableField({ id, fieldKey, value, empty, set, isDisabled }: Props) {
   const [table, setTable] = useState<Table>(() => readTable(value) ?? empty);
@@ -49,7 +51,7 @@ export function TableField({ id, fieldKey, value, empty, set, isDisabled }: Prop
   };
   const focusCell = (row: number, column: number) =>
     // After the next drawing, when the row is where it was moved to.
-    setTimeout(() => body.current?.rows[row]?.querySelectorAll('textarea')[column]?.focus());
+    setTimeout(() => body.current?.rows[row]?.querySelectorAll<HTMLElement>(cellControls)[column]?.focus());
   const move = (from: number, to: number, column = 0) => {
     if (to < 0 || to >= table.rows.length) return;
     change(moveRow(table, from, to));

@@ -168,6 +168,34 @@ describe('an expression of a field', () => {
   );
 
   test.skipIf(browserIsMissing)(
+    `in a cell of a table is completed, shows its value, and is left by Enter${skippedSuffix}`,
+    { timeout },
+    async ({ served, browser, runs }) => {
+      const { page, refused } = await openForm({ served, browser, runs }, 'read-order');
+      const values = page.locator('[data-field="values"]');
+      await values.getByRole('button', { name: 'As a table' }).click();
+      await expect.poll(() => values.locator('[data-field="values.total"] output').textContent(), patience).toBe('42');
+      await values.getByRole('button', { name: 'Add a row' }).click();
+      await page.keyboard.type('twice');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('{{ 2 * trigger.payload.to');
+      await values.getByRole('option', { name: /^trigger\.payload\.total/ }).waitFor();
+      await accept(page);
+      const twice = values.locator('[data-field="values.twice"]');
+      await expect
+        .poll(() => twice.getByRole('textbox').textContent(), patience)
+        .toBe('{{ 2 * trigger.payload.total}}');
+      await expect.poll(() => twice.locator('output').textContent(), patience).toBe('84');
+      await page.keyboard.type(' +');
+      await twice.locator('.field-error').waitFor();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => values.getByRole('row').count(), patience).toBe(5);
+      expect(refused).toEqual([]);
+    },
+  );
+
+  test.skipIf(browserIsMissing)(
     `shows markup in data as text${skippedSuffix}`,
     { timeout },
     async ({ served, browser, runs }) => {
