@@ -190,7 +190,7 @@ describe('building a workflow', () => {
       node('a', 'core:switch', 'latest', { value: 1, cases: [{ equals: 1, branch: 'not a name' }] }),
       'a: config.cases.0.branch: A branch is',
     ],
-    [node('a', 'core:wait', 'latest', {}), 'a: config: needs exactly one of'],
+    [node('a', 'core:wait', 'latest', {}), 'a: config: needs exactly one: '],
     [node('a', 'core:wait', 'latest', { until: 'tomorrow' }), 'a: config.until: must be a date'],
     [node('a', 'core:for-each', 'latest', loop(node('b', 'core:fail'))), 'a/b: config.message: is required.'],
     [
