@@ -26,7 +26,7 @@ export function CellExpression({ label, text, isDisabled, focusAt, form, view, w
     <div
       onKeyDownCapture={(event) => {
         // Enter takes what is offered, and goes to the next row only where nothing is.
-        if (view.current && completionStatus(view.current.state) !== null) return;
+        if (view.current && completionStatus(view.current.state) === 'active') return;
         onKeyDown(event);
         if (event.defaultPrevented) event.stopPropagation();
       }}
