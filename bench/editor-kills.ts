@@ -68,7 +68,7 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** Edits until something ends at a random moment, and in half of the cases on until the tab ends too. */
+/** Edits until the network or the product ends at a random moment; in half of the cases, the edits go on until the tab ends as well. */
 async function editAndKill(edited: EditedPage, kind: (typeof kinds)[number], context: BrowserContext): Promise<void> {
   const over = new AbortController();
   const edit = async (): Promise<void> => {

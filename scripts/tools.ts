@@ -5,7 +5,7 @@ import { childEnvironment } from '#src/process/env.ts';
 
 const tools = join(import.meta.dirname, '../tools');
 const lock = join(tools, 'package-lock.json');
-/** On a machine that is busy otherwise it takes more than five minutes. */
+/** On a busy machine it takes more than five minutes. */
 const installLimitMs = 600_000;
 /** A copy of the lock file that was installed. */
 const installed = join(tools, 'node_modules/.installed-lock.json');

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 
-/** What is seen of a draft, by key: the place of each node, the text of each note, each edge, and the message of the node `message`. */
+/** The parts of a draft that the page shows, by key: the place of each node, the text of each note, each edge, and the message of the node `message`. */
 export type Seen = ReadonlyMap<string, string>;
 
 /** The keys that differ. */
@@ -51,7 +51,7 @@ const arrows = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'];
 const letters = ['a', 'b', 'c', 'd', 'e', 'f'];
 const pickOne = <Value>(values: readonly Value[]): Value => values[Math.floor(Math.random() * values.length)] as Value;
 
-/** How long an edit may take to be shown; one without effect, as an undo of nothing, is never. */
+/** How long an edit may take to be shown; an edit without effect, such as an undo of nothing, is never shown. */
 const shownLimitMs = 1_500;
 
 /** A page of the editor in which a person makes one small edit after the other. */
@@ -62,7 +62,7 @@ export class EditedPage {
   wasUnsaved = false;
   /** What the page has shown last. */
   seen: Seen;
-  /** The keys that an edit may have changed that was begun and not seen. */
+  /** The keys that the last edit may have changed, where the page ended before it showed that edit. */
   mayChange: (key: string) => boolean = () => false;
   #lastChanged: readonly string[] = [];
 

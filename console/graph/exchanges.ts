@@ -4,7 +4,7 @@ import { possibleTypes } from '#console/generated/possible-types.ts';
 import { forgetMutations } from './forget-mutations.ts';
 import { keepData } from './keep-data.ts';
 
-/** What a client with a cache is made of, in front of what sends. */
+/** The exchanges of a client with a cache, in their order; the last of them sends. */
 export const cachedExchanges = (transport: Exchange): Exchange[] => [
   keepData(),
   forgetMutations(),

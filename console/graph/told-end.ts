@@ -1,4 +1,4 @@
-/** The part of a sink that a subscription's own end concerns. */
+/** What a subscription tells its receiver, as far as its end matters. */
 interface Sink {
   next: (result: never) => void;
   complete: () => void;

@@ -37,7 +37,7 @@ export interface Caller {
 export interface Incoming {
   /** The id that its log lines and its answer have. */
   requestId: string;
-  /** The same where its sender gave it; absent if it gave none. */
+  /** The id that the sender gave the request; absent if it gave none. */
   sentId?: string | undefined;
   /** The trace context of the request; absent if the request is not traced. */
   trace?: RequestTrace | undefined;

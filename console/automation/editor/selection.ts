@@ -1,6 +1,6 @@
 import { edgesOf, type Graph, nodeAt } from './model/graph.ts';
 
-/** What is drawn still of the selected keys: another person, a merge or Undo may have taken some away. */
+/** The selected keys that are still drawn: another person, a merge or Undo may have removed the others. */
 export function stillDrawn(
   selected: ReadonlySet<string>,
   graph: Graph,

@@ -62,7 +62,7 @@ export interface AttemptFilter {
   status?: string[];
 }
 
-/** The path of the node of a step: that of the step without the places of items. */
+/** The path of a step's node: `each/send` for the step `each/3/send`. */
 const withoutItems = (path: string): string => path.replaceAll(/\/\d+\//g, '/');
 
 /** Whether the filter leaves an attempt, as the server decides it. */

@@ -17,7 +17,7 @@ export interface InboundRequest {
   method: string;
   query: unknown;
   headers: SentCall['headers'];
-  /** What the run or event that the call causes follows from. */
+  /** The cause of the run or event that the call starts. */
   cause: Cause;
   /** Reads the raw bytes. Throws PAYLOAD_TOO_LARGE. */
   readBody(): Promise<Buffer>;

@@ -1,6 +1,6 @@
 import { readTraceparent, type TraceContext, writeTraceparent } from './trace-context.ts';
 
-/** What an action follows from. It is stored with whatever the action causes, and passed on to what that causes. */
+/** The request that an action belongs to. It is stored with whatever the action makes, and passed on to what follows from that. */
 export interface Cause {
   /** Its place in a distributed trace; absent if it is not traced. */
   trace?: TraceContext | undefined;

@@ -57,7 +57,7 @@ export function closeTogether(boxes: ReadonlyMap<string, Box>): Map<string, Poin
   );
 }
 
-/** How far a coordinate is from the first one once each gap between stretches is at most so wide. */
+/** Moves coordinates together, so that no gap between what they belong to is wider than given. */
 function narrowed(stretches: readonly (readonly [from: number, to: number])[], most: number): (at: number) => number {
   const sorted = stretches.toSorted(([one], [other]) => one - other);
   let end = sorted[0]?.[0] ?? 0;

@@ -30,7 +30,7 @@ export const fix =
 
 const stale = Symbol('The value was changed since.');
 
-/** A value with what differs between two others changed in it. */
+/** Applies to a value the difference between two others. */
 function changeMembers(now: unknown, from: unknown, to: unknown): unknown {
   if (isSame(now, from)) return to;
   if (!isObject(now) || !isObject(from) || !isObject(to)) return stale;

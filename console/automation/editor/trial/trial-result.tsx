@@ -19,7 +19,7 @@ export function TrialResult({ editing, jump }: { editing: Editing; jump: (path: 
   const hasGiven = run?.status === 'SUCCEEDED';
   const [{ data }] = useQuery({ query: TrialOutcome, variables: { id: run?.id ?? '' }, pause: !hasGiven });
   const given = hasGiven && data?.run?.id === run.id ? data.run.result : null;
-  // A long payload stands above it. What was there when the panel opened is not what is waited for.
+  // A long payload may have pushed the result out of view. A run that was there when the panel opened is not scrolled to.
   const stage = run && run.id !== before ? `${run.id} ${run.status} ${given !== null}` : undefined;
   useEffect(() => {
     if (stage !== undefined) section.current?.scrollIntoView({ block: 'nearest' });

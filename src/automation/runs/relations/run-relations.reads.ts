@@ -29,7 +29,7 @@ export async function findNamedRuns(
   return new Map(rows.map(({ of, ...run }) => [of, run]));
 }
 
-/** What each of these runs follows from, by the id of the run. */
+/** The cause of each of these runs, by the id of the run. */
 export async function findCauses(
   database: Database,
   tenantId: string,

@@ -24,7 +24,7 @@ export interface ListedStep extends StepRow {
 /** A place in the list: by start, then path, then attempt. */
 export type StepPlace = Pick<ListedStep, 'startedMicros' | 'attempt' | 'path'>;
 
-/** The path of a step without the places of items, which stand between the ids of loops and of what is in them. */
+/** The path of a step without the numbers of items: `each/send` for `each/3/send`. */
 const nodePathSql = `CASE WHEN s.path = s.node_id THEN s.path ELSE regexp_replace(s.path, '/[0-9]+/', '/', 'g') END`;
 
 /** Conditions on `steps` s within the filter, to be appended to those on its tenant and run. */
@@ -100,7 +100,7 @@ export async function countSteps(
 /** How many attempts at a node have each status, and the branches that they went along. */
 export interface NodeStepCounts {
   nodeId: string;
-  /** Its ids within loops, without the places of items: `each/send`. */
+  /** The ids of the loops around it and its own: `each/send`. */
   nodePath: string;
   total: number;
   byStatus: Record<StepStatus, number>;

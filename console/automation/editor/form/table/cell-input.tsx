@@ -30,7 +30,7 @@ export function CellInput({ id, label, field, text, isDisabled, set, onKeyDown }
   const input = useRef<HTMLTextAreaElement>(null);
   const view = useRef<EditorView>(null);
   const [typed, setTyped] = useState(text);
-  /** Set once it has been an expression: the editor stays while its last brace is removed. */
+  /** Set once the cell has held an expression: its editor then stays, also when the last brace is removed. */
   const [expressed, setExpressed] = useState<{ focusAt?: number } | undefined>();
   const isOwn = typed === text || cellText(cellValue(typed)) === text;
   const shown = isOwn ? typed : text;
@@ -59,7 +59,7 @@ export function CellInput({ id, label, field, text, isDisabled, set, onKeyDown }
       data-field={field}
       onDropCapture={(event) => {
         const path = event.dataTransfer.getData(pathKind);
-        // Into a text the browser puts it itself, at the place where it is dropped.
+        // In a plain text, the browser inserts the path itself where it is dropped.
         if (path === '' || !view.current) return;
         event.preventDefault();
         event.stopPropagation();
