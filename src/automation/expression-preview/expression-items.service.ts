@@ -45,7 +45,8 @@ export async function chosenItem(
     const scope = { ...seen, item: chosen.item, index: chosen.index };
     const given = node.config['items'];
     const place = items[depth] ?? 0;
-    // Of a list that is written out, only the chosen item is evaluated. What an expression yields is data: a text in it is no expression.
+    // The config may list the items itself; then only the chosen one is evaluated. A list that an expression yields is data and is not
+    // evaluated again.
     const list = Array.isArray(given) ? given : asList(await evaluated(asking, given, scope));
     chosen.item = Array.isArray(given) ? await evaluated(asking, given[place], scope) : list?.[place];
     chosen.index = place;

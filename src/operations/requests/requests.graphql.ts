@@ -3,9 +3,10 @@ import { findOrders } from '#src/commerce/orders/orders.reads.ts';
 import { findDeliveries } from '#src/commerce/webhooks/deliveries.reads.ts';
 import { hasAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
-import { inTenant } from '#src/graphql/context.ts';
+import { type Context, inTenant } from '#src/graphql/context.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import { readRequestId, requestIdHeader } from '#src/infra/http/request-id.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
 import { findCaused, maxCaused } from './requests.reads.ts';
 
 const access = {
@@ -18,11 +19,19 @@ const access = {
 const bounded = (what: string): string =>
   `${what}, newest first, at most ${maxCaused}. Empty for a viewer who may not see them.`;
 
-/** Rows in the order of their ids; those that are gone are left out. */
-const inOrder = <Row>(ids: readonly number[], rows: Iterable<Row>, idAt: (row: Row) => number): Row[] => {
-  const byId = new Map([...rows].map((row) => [idAt(row), row]));
+/** What a request has caused, in the order of its ids; nothing where the viewer may not see it. What is gone is left out. */
+async function listCaused<Row extends { id: number }>(
+  context: Context,
+  kind: 'orders' | 'runs' | 'deliveries',
+  requestId: string,
+  read: (database: Database, tenantId: string, ids: number[]) => Promise<Iterable<Row>>,
+): Promise<Row[]> {
+  if (!hasAccess(context, access[kind])) return [];
+  const { deps, tenantId } = inTenant(context);
+  const ids = await findCaused(deps.database, tenantId, kind, requestId);
+  const byId = new Map([...(await read(deps.database, tenantId, ids))].map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
-};
+}
 
 const SentRequest = builder.objectRef<{ id: string }>('SentRequest').implement({
   description: 'What a request has caused, found by the id that its sender gave it in the header `X-Request-Id`.',
@@ -32,23 +41,14 @@ const SentRequest = builder.objectRef<{ id: string }>('SentRequest').implement({
       type: ['Order'],
       complexity: 10,
       description: bounded('The orders that it placed or changed; their `story` tells the rest'),
-      async resolve({ id }, _args, context) {
-        if (!hasAccess(context, access.orders)) return [];
-        const { deps, tenantId } = inTenant(context);
-        const ids = await findCaused(deps.database, tenantId, 'orders', id);
-        return inOrder(ids, await findOrders(deps.database, tenantId, ids), (order) => order.id);
-      },
+      resolve: ({ id }, _args, context) => listCaused(context, 'orders', id, findOrders),
     }),
     runs: t.field({
       type: ['Run'],
       complexity: 10,
       description: bounded('The runs that it started, and those that these started'),
-      async resolve({ id }, _args, context) {
-        if (!hasAccess(context, access.runs)) return [];
-        const { deps, tenantId } = inTenant(context);
-        const ids = await findCaused(deps.database, tenantId, 'runs', id);
-        return inOrder(ids, (await findRuns(deps.database, tenantId, ids)).values(), (run) => run.id);
-      },
+      resolve: ({ id }, _args, context) =>
+        listCaused(context, 'runs', id, async (...asked) => (await findRuns(...asked)).values()),
     }),
     deadLetters: t.prismaField({
       type: ['DeadLetter'],
@@ -64,12 +64,7 @@ const SentRequest = builder.objectRef<{ id: string }>('SentRequest').implement({
       type: ['WebhookDelivery'],
       complexity: 10,
       description: bounded('The deliveries of the events that it caused'),
-      async resolve({ id }, _args, context) {
-        if (!hasAccess(context, access.deliveries)) return [];
-        const { deps, tenantId } = inTenant(context);
-        const ids = await findCaused(deps.database, tenantId, 'deliveries', id);
-        return inOrder(ids, await findDeliveries(deps.database, tenantId, ids), (delivery) => delivery.id);
-      },
+      resolve: ({ id }, _args, context) => listCaused(context, 'deliveries', id, findDeliveries),
     }),
     bulkJobs: t.prismaField({
       type: ['BulkJob'],

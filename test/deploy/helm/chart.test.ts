@@ -32,7 +32,7 @@ interface PodSpec {
 
 const find = (manifests: Manifest[], kind: string, ending = ''): Manifest | undefined =>
   manifests.find((each) => each.kind === kind && each.metadata.name.endsWith(ending));
-/** Of a Deployment or Job, and of a Cluster. */
+/** The parts that the tests read of the spec of a Deployment or Job (`template`) and of a Cluster (`bootstrap`). */
 interface Spec {
   template: { metadata: { annotations: Record<string, string> }; spec: PodSpec };
   bootstrap: { initdb: { postInitApplicationSQL: string[] } };

@@ -5,7 +5,7 @@ import { type Canvas, fixed, inLoop, settled } from './add-node.ts';
 import { nodeHeights, placesOf } from './places.ts';
 
 interface Pasted {
-  /** Of the outermost nodes. */
+  /** The paths of the pasted nodes, without those inside pasted loops. */
   paths: string[];
   /** The number of edges that were left out. */
   leftOut: number;

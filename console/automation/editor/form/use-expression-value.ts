@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import type { Evaluation } from '#console/automation/editor/expressions/evaluator.ts';
 import type { Range } from '#console/automation/editor/expressions/expression-state.ts';
 import { expressionWords as w } from '#console/automation/editor/expressions/expressions.words.ts';
 import { nodeWithoutData } from '#console/automation/editor/expressions/scope-rows.ts';
@@ -31,15 +32,15 @@ export function useExpressionValue(
     id,
     pieces.map((piece) => piece.text),
   );
-  const faults = useMemo(
-    () =>
-      pieces.flatMap((piece, index) => {
-        const result = results[index];
-        return result?.kind === 'fault' ? [faultRange(text, piece, result.position)] : [];
-      }),
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- results change with the evaluator's answers, which are texts
-    [text, pieces, JSON.stringify(results)],
-  );
+  // As text, which stays the same while the results do.
+  const answered = JSON.stringify(results);
+  const faults = useMemo(() => {
+    const known = JSON.parse(answered) as (Evaluation | null)[];
+    return pieces.flatMap((piece, index) => {
+      const result = known[index];
+      return result?.kind === 'fault' ? [faultRange(text, piece, result.position)] : [];
+    });
+  }, [text, pieces, answered]);
   const failed = results.find((result) => result?.kind === 'fault');
   const values = results.map((result) =>
     result?.kind === 'value' ? result.text : result?.kind === 'nothing' ? '–' : undefined,

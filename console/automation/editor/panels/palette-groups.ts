@@ -26,7 +26,7 @@ export function isWanted({ slug, name, description }: Definition, text: string):
   return `${slug} ${name} ${description ?? ''} ${nodeKeywords[slug] ?? ''}`.toLowerCase().includes(wanted);
 }
 
-/** Of the nodes that a text finds, the one that Enter adds: what is called so comes before what only says so in its description. */
+/** The node that Enter adds: of those that match the text, one whose name matches comes before one whose description does. */
 export function bestOf(definitions: readonly Definition[], text: string): Definition | undefined {
   const wanted = text.trim().toLowerCase();
   const rank = ({ slug, name }: Definition): number => {

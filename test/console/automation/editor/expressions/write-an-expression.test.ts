@@ -176,6 +176,8 @@ describe('an expression of a field', () => {
       await values.getByRole('button', { name: 'As a table' }).click();
       await expect.poll(() => values.locator('[data-field="values.total"] output').textContent(), patience).toBe('42');
       await values.getByRole('button', { name: 'Add a row' }).click();
+      // The cursor goes there once the row is drawn.
+      await values.locator('textarea[aria-label="Name, row 3"]:focus').waitFor();
       await page.keyboard.type('twice');
       await page.keyboard.press('Tab');
       await page.keyboard.type('{{ 2 * trigger.payload.to');
