@@ -118,10 +118,16 @@ function TextControl({ label, value, set }: { label: string; value: string; set:
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => setTyped(value), [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
   const type = (next: string) => {
     setTyped(next);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => set(next), typingPauseMs);
+  };
+  // An action that is pressed right after typing must not take the rows of the filter before.
+  const settle = () => {
+    clearTimeout(timer.current);
+    if (typed !== value) set(typed);
   };
   return (
     <input
@@ -132,6 +138,7 @@ function TextControl({ label, value, set }: { label: string; value: string; set:
       maxLength={191}
       value={typed}
       onChange={(event) => type(event.target.value)}
+      onBlur={settle}
     />
   );
 }

@@ -33,6 +33,10 @@ export function ListHead({ noun, title, screen, address, setAddress, rows, selec
   const count = shown.filter(({ id }) => selected.has(id)).length;
   const canRun = ({ allowed }: { allowed?: (row: never) => boolean }) =>
     count === 0 || shown.some(({ id, value }) => selected.has(id) && (allowed?.(value as never) ?? true));
+  // While other rows are read, the buttons stay: one that goes between press and release takes the press with it.
+  const [hadRows, setHadRows] = useState(false);
+  const hasRows = rows.isReady ? shown.length > 0 : hadRows;
+  if (hasRows !== hadRows) setHadRows(hasRows);
   const start = (key: string) => setAddress({ do: key }, false);
   const save = () => {
     setSaving(true);
@@ -44,14 +48,12 @@ export function ListHead({ noun, title, screen, address, setAddress, rows, selec
       .catch(() => void notify({ kind: 'failed', text: common.offlineError }))
       .finally(() => setSaving(false));
   };
-  const bulk = (shown.length > 0 ? (screen.bulk ?? []) : [])
-    .filter(canRun)
-    .map(({ key, verb, isDanger }): PageAction => ({
-      key,
-      label: verb,
-      kind: isDanger ? 'danger' : 'plain',
-      run: () => start(key),
-    }));
+  const bulk = (hasRows ? (screen.bulk ?? []) : []).filter(canRun).map(({ key, verb, isDanger }): PageAction => ({
+    key,
+    label: verb,
+    kind: isDanger ? 'danger' : 'plain',
+    run: () => start(key),
+  }));
   const download: PageAction = { key: 'download', label: common.download, isBusy: isSaving, run: save };
   const own = (screen.actions ?? []).map(({ key, label }, index): PageAction => ({
     key,

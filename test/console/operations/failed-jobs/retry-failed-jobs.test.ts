@@ -54,6 +54,7 @@ describe.skipIf(browserIsMissing)(`Failed jobs${skippedSuffix}`, () => {
     startsProcesses,
     async () => {
       await makeJobs('acme-shop', 1);
+      await makeJobs('third-shop', 1);
       await makeJobs('other-shop', 12);
       const page = await openAsOperator();
       await page.getByRole('heading', { name: 'Organisations' }).waitFor();
