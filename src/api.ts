@@ -73,7 +73,7 @@ export async function runApi(options: ApiOptions): Promise<void> {
   const env = { ...given, PORT: listener.port, EGRESS_ALLOW: [...given.EGRESS_ALLOW, ...demos] };
   // Registered a second time, so that it ends before the ERP that its runs call.
   if (worker) lifetime.onEnd(() => worker.stop());
-  const applied = await migrateWhenThere(url, declarations.jobs, log);
+  const applied = await migrateWhenThere(url, declarations.jobs, { log, installation: given.INSTALLATION });
   if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
   worker?.tell({ DATABASE_URL: url, PORT: env.PORT, EGRESS_ALLOW: env.EGRESS_ALLOW } satisfies WorkerSettings);
   const { deps, close, ...checks } = await openDeps({ env, url, log, redactor, purpose: 'api' });

@@ -46,7 +46,7 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
     flushCompileCache();
     const env = { ...given, ...(await options.settings?.()) };
     const url = env.DATABASE_URL ?? '';
-    if (!options.settings) await migrateWhenThere(url, declarations.jobs, log);
+    if (!options.settings) await migrateWhenThere(url, declarations.jobs, { log, installation: given.INSTALLATION });
     const { deps, close, ...checks } = await openDeps({
       env,
       url,

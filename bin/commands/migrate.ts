@@ -17,7 +17,10 @@ export const command: Command = {
     const tell = (_details: object, message: string) => io.err(`${message}\n`);
     try {
       const url = env.DATABASE_URL ?? own?.url ?? '';
-      const applied = await migrate(url, declarations.jobs, { warn: tell, error: tell }).catch(fail);
+      const applied = await migrate(url, declarations.jobs, {
+        log: { warn: tell, error: tell },
+        installation: env.INSTALLATION,
+      }).catch(fail);
       if (values.json === true) io.out(`${JSON.stringify({ applied })}\n`);
       else io.out(applied.length === 0 ? 'The database is up to date.\n' : `Applied ${applied.join(', ')}.\n`);
     } finally {

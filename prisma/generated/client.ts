@@ -466,6 +466,11 @@ export type TransferFile = Prisma.TransferFileModel
  */
 export type Upload = Prisma.UploadModel
 /**
+ * Model InstallationNumber
+ * The number of this installation: its one row is written by the migration that creates the table, and never changed.
+ */
+export type InstallationNumber = Prisma.InstallationNumberModel
+/**
  * Model RateWindow
  * A user's recent API requests; unlogged, since a crash may lose it. Read and written by the function `take_rates`.
  */

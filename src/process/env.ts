@@ -104,6 +104,9 @@ export const environment = z.object({
   DATABASE_POOL: whole(10, 2, 200).describe(
     'Size of the application pool of each process. Its tenant SQL and system pools have half of that each, at least 4 ([connections](database.md#connections)).',
   ),
+  INSTALLATION: whole(0, 0, 255).describe(
+    'Number of this installation among [several](several-installations.md), from which its ids derive. The first migration fixes it; a start with another is refused.',
+  ),
   OIDC_ISSUER: z
     .url()
     .optional()

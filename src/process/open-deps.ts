@@ -114,17 +114,21 @@ const databaseWaitMs = 60_000;
  * Migrates the database at `url`, waiting up to a minute for one that is not up yet: processes of one deployment start
  * in any order.
  */
-export async function migrateWhenThere(url: string, jobs: readonly JobDefinition[], log: Logger): Promise<string[]> {
+export async function migrateWhenThere(
+  url: string,
+  jobs: readonly JobDefinition[],
+  options: { log: Logger; installation: number },
+): Promise<string[]> {
   const deadline = Date.now() + databaseWaitMs;
   let said = '';
   for (let attempt = 0; ; attempt++) {
     try {
-      return await migrate(url, jobs, log);
+      return await migrate(url, jobs, options);
     } catch (error) {
       if (!isOutage(error) || Date.now() > deadline) throw error;
       // Without the stack, and once per reason: the cause is a setting or another process.
       const reason = error instanceof Error ? error.message : 'The database is not there yet.';
-      if (reason !== said) log.warn(`${reason} The start waits for it for up to a minute.`);
+      if (reason !== said) options.log.warn(`${reason} The start waits for it for up to a minute.`);
       said = reason;
       await delay(backoff(attempt, outageRetryMs));
     }

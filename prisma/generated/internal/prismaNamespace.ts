@@ -486,6 +486,7 @@ export const ModelName = {
   Transfer: 'Transfer',
   TransferFile: 'TransferFile',
   Upload: 'Upload',
+  InstallationNumber: 'InstallationNumber',
   RateWindow: 'RateWindow',
   RateBucket: 'RateBucket',
   ServerTimeline: 'ServerTimeline',
@@ -522,7 +523,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowCall" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "bulkActionKey" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowCall" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "installationNumber" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "bulkActionKey" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -6742,6 +6743,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    InstallationNumber: {
+      payload: Prisma.$InstallationNumberPayload<ExtArgs>
+      fields: Prisma.InstallationNumberFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.InstallationNumberFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationNumberPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.InstallationNumberFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationNumberPayload>
+        }
+        findFirst: {
+          args: Prisma.InstallationNumberFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationNumberPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.InstallationNumberFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationNumberPayload>
+        }
+        findMany: {
+          args: Prisma.InstallationNumberFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationNumberPayload>[]
+        }
+        create: {
+          args: Prisma.InstallationNumberCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationNumberPayload>
+        }
+        createMany: {
+          args: Prisma.InstallationNumberCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.InstallationNumberCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationNumberPayload>[]
+        }
+        delete: {
+          args: Prisma.InstallationNumberDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationNumberPayload>
+        }
+        update: {
+          args: Prisma.InstallationNumberUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationNumberPayload>
+        }
+        deleteMany: {
+          args: Prisma.InstallationNumberDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.InstallationNumberUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.InstallationNumberUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationNumberPayload>[]
+        }
+        upsert: {
+          args: Prisma.InstallationNumberUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationNumberPayload>
+        }
+        aggregate: {
+          args: Prisma.InstallationNumberAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateInstallationNumber>
+        }
+        groupBy: {
+          args: Prisma.InstallationNumberGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.InstallationNumberGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.InstallationNumberCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.InstallationNumberCountAggregateOutputType> | number
+        }
+      }
+    }
     RateWindow: {
       payload: Prisma.$RateWindowPayload<ExtArgs>
       fields: Prisma.RateWindowFieldRefs
@@ -9641,6 +9716,13 @@ export const UploadScalarFieldEnum = {
 export type UploadScalarFieldEnum = (typeof UploadScalarFieldEnum)[keyof typeof UploadScalarFieldEnum]
 
 
+export const InstallationNumberScalarFieldEnum = {
+  number: 'number'
+} as const
+
+export type InstallationNumberScalarFieldEnum = (typeof InstallationNumberScalarFieldEnum)[keyof typeof InstallationNumberScalarFieldEnum]
+
+
 export const RateWindowScalarFieldEnum = {
   subject: 'subject',
   tenth: 'tenth',
@@ -10588,6 +10670,7 @@ export type GlobalOmitConfig = {
   transfer?: Prisma.TransferOmit
   transferFile?: Prisma.TransferFileOmit
   upload?: Prisma.UploadOmit
+  installationNumber?: Prisma.InstallationNumberOmit
   rateWindow?: Prisma.RateWindowOmit
   rateBucket?: Prisma.RateBucketOmit
   serverTimeline?: Prisma.ServerTimelineOmit

@@ -77,7 +77,7 @@ export const writeStepKey = ({ runId, attempt, path }: Pick<StepRow, 'runId' | '
 
 /** Undefined if no step can have this key. */
 export function readStepKey(key: string): Pick<StepRow, 'runId' | 'attempt' | 'path'> | undefined {
-  const [, runId, attempt, path] = /^(\d{1,15})\/(\d{1,4})\/([^\0]{1,2000})$/s.exec(key) ?? [];
+  const [, runId, attempt, path] = /^(\d{1,16})\/(\d{1,4})\/([^\0]{1,2000})$/s.exec(key) ?? [];
   return path === undefined ? undefined : { runId: Number(runId), attempt: Number(attempt), path };
 }
 

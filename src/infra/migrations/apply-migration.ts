@@ -1,4 +1,5 @@
 import { applyConcurrently, concurrentStatements } from './concurrent-indexes.ts';
+import { isNumbered } from './installation.ts';
 import { type MigrationSession, withLockTimeout } from './lock-waits.ts';
 import type { Migration } from './migrations.ts';
 
@@ -27,6 +28,8 @@ async function applyInTransaction({ client }: MigrationSession, { name, sql, che
   await client.query('BEGIN');
   try {
     await client.query(sql);
+    // In the same transaction, before anything takes an id of a new sequence.
+    if (await isNumbered(client)) await client.query('SELECT place_sequences()');
     await client.query(recordSql, [name, checksum]);
     await client.query('COMMIT');
   } catch (error) {

@@ -3,9 +3,18 @@ import { installQueues, type JobDefinition, queuesMark } from '#src/infra/jobs.t
 import type { PrimaryLog } from '#src/infra/postgres/connections/primary-guard.ts';
 import { pause } from '#src/infra/timing/timers.ts';
 import { applyMigrations, assertRowSecurity, missingMigrations } from './apply-migrations.ts';
+import { assertInstallation } from './installation.ts';
 import { connectToMigrate } from './is-migrated.ts';
 import { migrating } from './lock-holders.ts';
 import { type LockLimits, lockLimits, type MigrationSession, withLockTimeout } from './lock-waits.ts';
+
+interface MigrateOptions {
+  /** Receives the reason of a wait. */
+  log?: PrimaryLog;
+  limits?: LockLimits;
+  /** The number of the installation, 0 to 255. An empty database takes it, and a database that has another is refused. */
+  installation?: number;
+}
 
 /**
  * Brings the database at `url` up to date: tables, roles, partitions ahead, queues. Several processes may start at the same time; one does
@@ -14,17 +23,18 @@ import { type LockLimits, lockLimits, type MigrationSession, withLockTimeout } f
 export async function migrate(
   url: string,
   jobs: readonly JobDefinition[],
-  /** Receives the reason of a wait. */
-  log?: PrimaryLog,
-  limits: LockLimits = lockLimits,
+  { log, limits = lockLimits, installation = 0 }: MigrateOptions = {},
 ): Promise<string[]> {
   const client = await connectToMigrate(url, log);
   const session: MigrationSession = { client, url, limits, say: (message) => log?.warn({}, message) };
   try {
     await assertRowSecurity(client);
+    await assertInstallation(client, installation);
     if (await isUpToDate(client, jobs)) return [];
     await takeTurn(session);
     if (await isUpToDate(client, jobs)) return [];
+    // Another process may have fixed it meanwhile.
+    await assertInstallation(client, installation);
     const applied = await applyMigrations(session);
     const { lockMs } = session.limits;
     await withLockTimeout(session, 'Installing the queues', () =>

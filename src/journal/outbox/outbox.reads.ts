@@ -22,7 +22,7 @@ type Place = [id: number, consumer: string];
 export const failureCursors: Cursors<OutboxFailure, Place> = {
   write: ({ id, consumer }) => `${id}:${consumer}`,
   read(text) {
-    const [, id, consumer] = /^(\d{1,15}):([a-z0-9-]{1,100})$/.exec(text) ?? [];
+    const [, id, consumer] = /^(\d{1,16}):([a-z0-9-]{1,100})$/.exec(text) ?? [];
     return consumer === undefined ? undefined : [Number(id), consumer];
   },
 };

@@ -48,7 +48,7 @@ describe('a migration whose table is being read', () => {
 
   test('lets other queries of it pass, says who holds the lock, and is applied when the reader ends', async () => {
     await openRead('SELECT count(*) FROM import_profiles');
-    const migrating = migrate(database.url, declarations.jobs, log, limits);
+    const migrating = migrate(database.url, declarations.jobs, { log, limits });
     let longestMs = 0;
     await vi.waitFor(
       async () => {
@@ -71,7 +71,7 @@ describe('a migration whose table is being read', () => {
 
   test('gives up after its last attempt with the holder and what to do', async () => {
     await openRead('SELECT count(*) FROM import_profiles');
-    await expect(migrate(database.url, declarations.jobs, log, { ...limits, attempts: 2 })).rejects.toThrow(
+    await expect(migrate(database.url, declarations.jobs, { log, limits: { ...limits, attempts: 2 } })).rejects.toThrow(
       /did not get a lock in 2 attempts .* held on import_profiles: process \d+ \(nightly-report, .*pg_terminate_backend/,
     );
     await reader.query('COMMIT');
@@ -156,7 +156,7 @@ CREATE UNIQUE INDEX CONCURRENTLY orgs_by_both ON orgs (name, id) WHERE name <> '
   test('is not delayed by another process that waits to migrate', async () => {
     await forgetMigration();
     await client.query(`SELECT pg_advisory_lock(hashtext('causeway.migrate'))`);
-    const waiting = migrate(database.url, declarations.jobs, log);
+    const waiting = migrate(database.url, declarations.jobs, { log });
     await vi.waitFor(() => expect(said).toContain('Another process migrates the database; this one waits for it.'), {
       timeout: 30_000,
     });
