@@ -6,8 +6,10 @@ import { assertAccess } from '#src/graphql/access.ts';
 import { type Caller, createContext, type Incoming } from '#src/graphql/context.ts';
 import type { Graph } from '#src/graphql/graph.ts';
 import { mask } from '#src/graphql/plugins/use-error-mask.ts';
+import { noteWrite } from '#src/graphql/replica-reads.ts';
 import { type Identify, nobody } from '#src/identity/caller.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
+import { readAfterHeaders } from '#src/infra/http/read-after.ts';
 import { readRequestId } from '#src/infra/http/request-id.ts';
 import type { Services } from '#src/infra/services.ts';
 import type { ReadTenantSchemas } from '#src/infra/tenant-schemas.ts';
@@ -210,6 +212,7 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
         'operation' in row
           ? await answerDocument(api, row, asked, session as Session)
           : { status: row.answers.status, ...(await row.answer(asked, session.context)) };
+      if (!('operation' in row) && row.method !== 'GET') noteWrite(session.context);
       cacheResponse(request, row, session.context, answer, mounting);
       // A mutation may return a new secret. No byte route does, and a cached response is sent again as it was.
       const mayCompress = 'operation' in row ? row.operation.kind === 'query' : answer.cached === undefined;
@@ -228,6 +231,7 @@ function readIncoming(
   return {
     requestId: request.id,
     sentId: readRequestId(headers),
+    ...readAfterHeaders(request),
     trace: request.trace,
     log: request.log as Incoming['log'],
     async identify() {

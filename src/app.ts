@@ -37,6 +37,7 @@ import { addCompression } from './infra/http/compression.ts';
 import { addCors } from './infra/http/cors.ts';
 import type { ObserveRequest } from './infra/http/observe-request.ts';
 import type { Rates } from './infra/http/rate-limits.ts';
+import { addReadAfter, readAfterHeaders } from './infra/http/read-after.ts';
 import { type Readiness, readyStatus } from './infra/http/readiness.ts';
 import { readRequestId, requestIdHeader } from './infra/http/request-id.ts';
 import { serveRootPage } from './infra/http/root-page.ts';
@@ -146,6 +147,8 @@ function openIdentities({ services, verifier, wrongKeysPerMinute }: AppOptions) 
 const toIncoming = (request: FastifyRequest, readCaller: ReadCaller): Incoming => ({
   requestId: request.id,
   sentId: readRequestId(request.headers),
+  ...readAfterHeaders(request),
+  ...readAfterHeaders(request),
   trace: request.trace,
   log: request.log as Incoming['log'],
   ...readCaller(request.headers, request.ip),
@@ -192,6 +195,7 @@ function addHooks(app: FastifyInstance, options: AppOptions, notFound: NotFound)
     reply.header(requestIdHeader, request.id);
     done();
   });
+  addReadAfter(app, services.deps);
   app.setNotFoundHandler(notFound.refusePath);
   // Before the body is read: no route exists, so the body must not be reported as malformed or too large.
   app.addHook('onRequest', (request, reply, done) => {

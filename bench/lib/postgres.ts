@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
+import { copyRunning } from '#test/setup/standby.ts';
 
 const tmpfsMagic = 0x01021994;
 
@@ -14,9 +15,20 @@ const durability = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'o
 
 export interface ThrowawayPostgres {
   readonly pid: number;
+  /** A standby that replays each commit `delayMs` after it. */
+  addStandby(delayMs: number): Promise<Standby>;
   /** Connection URL of a new, empty database. */
   createDatabase(name: string): Promise<string>;
   /** Stops the server and deletes its data. */
+  stop(): Promise<void>;
+}
+
+export interface Standby {
+  readonly pid: number;
+  /** Connection URL of a database of the primary. */
+  url(name: string): string;
+  /** Has it replay each commit so much later. */
+  delay(ms: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -33,15 +45,19 @@ export async function startPostgres(): Promise<ThrowawayPostgres> {
   // The server may run as another user, who must be able to traverse the directory.
   await chmod(directory, 0o755);
   const discard = () => rm(directory, { recursive: true, force: true });
-  const settings = { ...durability, max_connections: '200' };
-  const server = await startEmbeddedPostgres({ dataDir: join(directory, 'data'), settings }).catch(
-    async (cause: unknown) => {
-      await discard();
-      throw cause;
-    },
-  );
+  const settings = { ...durability, max_connections: '200', wal_keep_size: '1GB', max_wal_senders: '4' };
+  const dataDir = join(directory, 'data');
+  const server = await startEmbeddedPostgres({ dataDir, settings }).catch(async (cause: unknown) => {
+    await discard();
+    throw cause;
+  });
   return {
     pid: server.pid,
+    async addStandby(delayMs) {
+      const copy = join(directory, 'standby');
+      await copyRunning({ dataDir, running: server }, copy, 'standby');
+      return startStandby(copy, settings, delayMs);
+    },
     async createDatabase(name) {
       const client = new pg.Client({ connectionString: server.url() });
       await client.connect();
@@ -58,6 +74,19 @@ export async function startPostgres(): Promise<ThrowawayPostgres> {
       await discard();
     },
   };
+}
+
+async function startStandby(dataDir: string, settings: Record<string, string>, delayMs: number): Promise<Standby> {
+  const standby = await startEmbeddedPostgres({ dataDir, settings });
+  const delay = async (ms: number) => {
+    const client = new pg.Client({ connectionString: standby.url() });
+    await client.connect();
+    await client.query(`ALTER SYSTEM SET recovery_min_apply_delay = '${ms}ms'`);
+    await client.query('SELECT pg_reload_conf()');
+    await client.end();
+  };
+  await delay(delayMs);
+  return { pid: standby.pid, url: (name) => standby.url(name), delay, stop: () => standby.stop() };
 }
 
 /** Runs `body` with a throwaway Postgres and stops it whatever happens, an interrupt included. */

@@ -12,6 +12,8 @@ export interface Endpoint {
   /** The slug that `x-tenant-id` names; null outside of any tenant. */
   tenant: string | null;
   connection: ConnectionWatch;
+  /** Of the last write, so that every read finds it, whichever server answers. */
+  readAfter?: string | null;
 }
 
 /** How often a query is tried that the server, or a proxy before it, answers with something else than a result. */
@@ -75,11 +77,13 @@ async function post(endpoint: Endpoint, token: string, body: string, signal: Abo
       accept: 'application/graphql-response+json, application/json',
       authorization: `Bearer ${token}`,
       ...(tenant !== null && { 'x-tenant-id': tenant }),
+      ...(endpoint.readAfter && { 'x-read-after': endpoint.readAfter }),
     },
     body,
     signal,
     credentials: 'omit',
   });
+  endpoint.readAfter = response.headers.get('x-read-after') ?? endpoint.readAfter ?? null;
   const date = Date.parse(response.headers.get('date') ?? '');
   if (!Number.isNaN(date)) setServerTime(date);
   const retryAfter = Number(response.headers.get('retry-after'));

@@ -101,6 +101,13 @@ export const environment = z.object({
     .describe(
       'URL of your own Postgres, as the owner of the database ([setup](database.md)). When unset, an embedded Postgres is started.',
     ),
+  DATABASE_REPLICA_URL: z
+    .string()
+    .refine(isPostgresUrl, notADatabase)
+    .optional()
+    .describe(
+      'URL of standbys of the server of DATABASE_URL, as the same user, which [answer reads of tenants](databases.md#read-replicas). When unset, that server answers all.',
+    ),
   DATABASE_POOL: whole(10, 2, 200).describe(
     'Size of the application pool of each process. Its tenant SQL and system pools have half of that each, at least 4 ([connections](database.md#connections)).',
   ),

@@ -48,7 +48,14 @@ export async function openDeps(options: {
   const warnOfBreak = createRepeatedWarning('A database connection broke; the next query opens a new one.');
   const onError = (error: Error) => warnOfBreak(log, error);
   const applicationName = `causeway-${purpose}`;
-  const database = openDatabase({ url, poolSize: env.DATABASE_POOL, applicationName, onError, log });
+  const database = openDatabase({
+    url,
+    replicaUrl: env.DATABASE_REPLICA_URL,
+    poolSize: env.DATABASE_POOL,
+    applicationName,
+    onError,
+    log,
+  });
   await database.assertRoles().catch(async (error: unknown) => {
     await database.close();
     throw error;

@@ -108,6 +108,8 @@ export type TestAppOptions = Partial<
 /** Where an app keeps what it holds: a database, and a directory that a second app on that database shares. */
 export interface TestAppPlace {
   databaseUrl: string;
+  /** A standby of the database's server; none by default. */
+  replicaUrl?: string;
   dataDir?: string;
 }
 
@@ -139,7 +141,7 @@ export async function startTestApp(
   const redactor = createRedactor();
   const logLines: string[] = [];
   const log = createLogger({ level: 'info', redactor, destination: { write: (line) => void logLines.push(line) } });
-  const database = openDatabase({ url, poolSize: 8 });
+  const database = openDatabase({ url, replicaUrl: place.replicaUrl, poolSize: 8 });
   const jobs = await startJobs({ database, onError: () => undefined });
   const devIssuer = await openDevIssuer({ dataDir, issuer: at.issuer, audience: 'causeway' });
   const verifier = given ?? createTokenVerifier({ ...devIssuer, audience: 'causeway', claims: claimNames });

@@ -19,6 +19,18 @@ NODE_EXTRA_CA_CERTS: /etc/causeway-ca/{{ .Values.trustedCa.key }}
     secretKeyRef:
       name: {{ include "causeway.fullname" . }}-database-app
       key: uri
+{{- if .Values.postgres.readReplicas }}
+{{- range $variable, $key := dict "REPLICA_USER" "username" "REPLICA_PASSWORD" "password" "REPLICA_DATABASE" "dbname" }}
+- name: {{ $variable }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ include "causeway.fullname" $ }}-database-app
+      key: {{ $key }}
+{{- end }}
+# The operator's secret names the primary alone. Its passwords have no characters that a URL escapes.
+- name: DATABASE_REPLICA_URL
+  value: postgresql://$(REPLICA_USER):$(REPLICA_PASSWORD)@{{ include "causeway.fullname" . }}-database-ro:5432/$(REPLICA_DATABASE)
+{{- end }}
 {{- end }}
 {{- end }}
 

@@ -1,5 +1,6 @@
 import { createSourceEventStream, execute, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { Context } from '#src/graphql/context.ts';
+import { tellingOfWrites } from '#src/graphql/replica-reads.ts';
 import { accessError } from '#src/infra/errors.ts';
 import { LiveStream, openIterable, type OpenLive, openUntil } from '#src/infra/live/live-stream.ts';
 
@@ -20,8 +21,9 @@ export async function openLiveStream(
   const context = args.contextValue as Context;
   const events = await createSourceEventStream(args);
   if (!(Symbol.asyncIterator in events)) return events;
-  const source =
+  const opened =
     events instanceof LiveStream ? (events as LiveStream<object>).open : openIterable(events as AsyncIterable<object>);
+  const source = context.deps.database.replica ? tellingOfWrites(context, opened) : opened;
   if (context.transport === 'socket') return { live: source };
   const live = openUntil(
     source,

@@ -16,6 +16,7 @@ import type { Context } from '#src/graphql/context.ts';
 import { computeCost, maxCost } from '#src/graphql/cost.ts';
 import { openLiveStream } from '#src/graphql/fast/live-streams.ts';
 import { type PlainQuery, planPlainQuery } from '#src/graphql/fast/plain-query.ts';
+import { readByReplica } from '#src/graphql/replica-reads.ts';
 import { badRequest } from '#src/infra/errors.ts';
 import type { Budget } from './use-rate-limit.ts';
 
@@ -65,7 +66,8 @@ export function useExecution(budget: Budget | undefined): Plugin {
       if (!strategy) strategies.set(document, (strategy = chooseStrategy(schema, document)));
       const { plain, byReference } = strategy;
       const general = byReference ? execute : (executeFn as Execute);
-      setExecuteFn(plain ? async (given: ExecutionArgs) => (await plain.execute(given)) ?? general(given) : general);
+      const run = plain ? async (given: ExecutionArgs) => (await plain.execute(given)) ?? general(given) : general;
+      setExecuteFn((args.contextValue as unknown as Context).deps.database.replica ? readByReplica(run) : run);
     },
     async onSubscribe({ args, setSubscribeFn, setResultAndStopExecution }) {
       const refusal = await findRefusal(args);

@@ -3,6 +3,7 @@ import { FileFault } from '#src/imports/formats/records/records.ts';
 import type { ExportTarget } from '#src/imports/targets/export-target.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { AppError } from '#src/infra/errors.ts';
+import { latestReads } from '#src/infra/postgres/database.ts';
 import type { StoredObject } from '#src/infra/storage/storage.ts';
 import { layOut } from './export-layout.rules.ts';
 import { copyStatement, countStatement } from './export-rows.store.ts';
@@ -31,14 +32,15 @@ export async function storeExport(
     onProgress: (rows: number, of: number) => Promise<void>;
   },
 ): Promise<{ stored: StoredObject; rows: number }> {
+  const reads = latestReads(database, tenantId);
   const layout = layOut(target, kept);
   const { writer, columns } = layout;
-  const [counted] = await database.tenantQuery<{ rows: number }>(tenantId, { text: countStatement(target, layout) });
+  const [counted] = await reads.tenantQuery<{ rows: number }>(tenantId, { text: countStatement(target, layout) });
   const count = rowCounter(writer.copies, kept.quote);
   let rows = 0;
   async function* copied(): AsyncGenerator<Buffer> {
     let toldAt = Date.now();
-    for await (const chunk of database.copyOut(tenantId, copyStatement(target, layout, kept))) {
+    for await (const chunk of reads.copyOut(tenantId, copyStatement(target, layout, kept))) {
       rows += count(chunk);
       if (Date.now() - toldAt >= progressMs) {
         toldAt = Date.now();

@@ -7,6 +7,7 @@ import { PrimaryGuard } from './connections/primary-guard.ts';
 import { prismaTransaction } from './connections/prisma-pool.ts';
 import { copyOut } from './copy/copy.ts';
 import { createNotices, type Notices } from './notices.ts';
+import { openReplica, type ReplicaAccess } from './replica/open-replica.ts';
 import { inTransaction } from './sql-transaction.ts';
 import { scopeTo } from './statements/scoped-query.ts';
 import { tenantQuery, type TenantStatement } from './statements/tenant-query.ts';
@@ -54,6 +55,8 @@ export interface Database {
   notices: Notices;
   /** Knows which server the process writes to; other code that connects must pass its connections to it. */
   primary: PrimaryGuard;
+  /** Present where reads of tenants may be answered by a replica. */
+  replica?: ReplicaAccess;
   /** Opens a connection of each pool; fails if its session does not act as the pool's role. */
   assertRoles(): Promise<void>;
   /** The connections of each pool: in use, idle, and how many callers wait for one. */
@@ -61,6 +64,15 @@ export interface Database {
   /** True unless the server has refused a write for lack of disk space. */
   hasRoom(): Promise<boolean>;
   close(): Promise<void>;
+}
+
+/**
+ * The database for reads of a tenant that may take a moment longer and must find all that was committed before the call, such as an
+ * export's; on a replica if there is one.
+ */
+export function latestReads(database: Database, tenantId: string): Database {
+  database.replica?.positions.wrote(tenantId);
+  return database.replica?.reads ?? database;
 }
 
 const transactionLimits = { maxWait: 10_000, timeout: 15_000 };
@@ -77,7 +89,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     transactionOptions: transactionLimits,
   });
 
-  return {
+  const database: Database = {
     withTenant: (tenantId, work) =>
       prismaTransaction(global, notices, async (tx) => {
         if (tenantId !== null) await tx.query(scopeTo(tenantId));
@@ -98,12 +110,18 @@ export function openDatabase(options: DatabaseOptions): Database {
     notices,
     primary,
     assertRoles: () => pools.assertRoles(),
-    connections: () => pools.count(),
+    connections: () => [...pools.count(), ...(replica?.connections() ?? [])],
     hasRoom: () => disk.hasRoom(),
     async close() {
       await notices.close();
       await global.$disconnect();
       await pools.close();
+      await replica?.close();
     },
   };
+  const { replicaUrl } = options;
+  const replica =
+    replicaUrl === undefined ? undefined : openReplica({ ...options, replicaUrl, primary: database, systemPool });
+  if (replica) database.replica = replica.access;
+  return database;
 }

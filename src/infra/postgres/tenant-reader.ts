@@ -5,14 +5,18 @@ export type TenantReader = ReturnType<typeof createReader>;
 
 const maxRemembered = 1_000;
 
-/** Makes the readers of tenants, and remembers them. */
-export function createReaders(client: PrismaClient): (tenantId: string) => TenantReader {
+/** Makes the readers of tenants. */
+export const createReaders = (client: PrismaClient): ((tenantId: string) => TenantReader) =>
+  rememberReaders((tenantId) => createReader(client, tenantId));
+
+/** Remembers the readers that `make` makes: making one takes longer than a read. */
+export function rememberReaders(make: (tenantId: string) => TenantReader): (tenantId: string) => TenantReader {
   const readers = new Map<string, TenantReader>();
   return (tenantId) => {
     let reader = readers.get(tenantId);
     if (!reader) {
       if (readers.size >= maxRemembered) readers.clear();
-      readers.set(tenantId, (reader = createReader(client, tenantId)));
+      readers.set(tenantId, (reader = make(tenantId)));
     }
     return reader;
   };

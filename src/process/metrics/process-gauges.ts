@@ -11,6 +11,7 @@ export interface Slots {
 export function addProcessGauges(registry: Registry, database: Database, slots?: () => Slots): void {
   addPrimaryGauge(registry, database);
   addConnectionsGauge(registry, database);
+  addReplicaGauge(registry, database);
   if (slots) addSlotsGauge(registry, slots);
 }
 
@@ -36,6 +37,20 @@ function addConnectionsGauge(registry: Registry, database: Database): void {
         gauge.set({ pool, state: 'idle' }, idle);
         gauge.set({ pool, state: 'waiting' }, waiting);
       }
+    },
+  });
+  registry.registerMetric(gauge);
+}
+
+function addReplicaGauge(registry: Registry, { replica }: Database): void {
+  const gauge: Gauge = new Gauge({
+    name: 'causeway_replica_lag_seconds',
+    help: 'How far the replica is behind the primary; absent without one, and where it does not say. Past two seconds it answers nothing.',
+    registers: [],
+    collect() {
+      gauge.remove();
+      const seconds = replica?.lagSeconds();
+      if (seconds !== undefined) gauge.set(seconds);
     },
   });
   registry.registerMetric(gauge);

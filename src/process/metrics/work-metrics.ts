@@ -3,13 +3,24 @@ import { observations } from '#src/infra/observations/observations.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
 
-/** Adds what this process does itself: runs, steps, calls, deliveries, commits, jobs, sockets and what goes wrong with them. */
+/** Adds what this process does itself: reads, runs, steps, calls, deliveries, commits, jobs, sockets and what goes wrong with them. */
 export function addWorkMetrics(registry: Registry): void {
+  addReadMetrics(registry);
   addRunMetrics(registry);
   addSendingMetrics(registry);
   addCommitMetrics(registry);
   addTroubleCounters(registry);
   addSocketGauge(registry);
+}
+
+function addReadMetrics(registry: Registry): void {
+  const reads = new Counter({
+    name: 'causeway_tenant_reads_total',
+    help: 'Reads of tenants where there is a replica: answered by it, or by the primary because the replica was away, behind, or failed.',
+    labelNames: ['by'] as const,
+    registers: [registry],
+  });
+  observations.tenantRead.listen((labels) => reads.inc(labels));
 }
 
 function addRunMetrics(registry: Registry): void {

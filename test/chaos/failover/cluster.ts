@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
-import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { copyMigratedCluster } from '#test/setup/cluster.ts';
 import { startPostgresProxy } from '#test/setup/postgres-proxy.ts';
+import { copyRunning } from '#test/setup/standby.ts';
 import { templateDatabase } from '#test/setup/template-database.ts';
 
 /** A primary behind a proxy that follows it, with at most one streaming standby. */
@@ -136,29 +135,6 @@ export async function openCluster(): Promise<Cluster> {
       await rm(directory, { recursive: true, force: true });
     },
   };
-}
-
-/** A replacement for `pg_basebackup`, which is not among the embedded binaries. */
-async function copyRunning(primary: Server, dataDir: string, name: string): Promise<void> {
-  const client = await connected(primary);
-  try {
-    await client.query(`SELECT pg_backup_start('standby', true)`);
-    // Files that vanish meanwhile are made again from the log.
-    await promisify(execFile)('cp', ['-a', primary.dataDir, dataDir]).catch(() => undefined);
-    const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
-    await writeFile(join(dataDir, 'backup_label'), rows[0]?.labelfile ?? '');
-  } finally {
-    await client.end();
-  }
-  // The log is streamed from the start of the copy on.
-  for (const file of await readdir(join(dataDir, 'pg_wal'), { withFileTypes: true }))
-    if (file.isFile()) await rm(join(dataDir, 'pg_wal', file.name));
-  for (const file of ['postmaster.pid', 'postmaster.opts']) await rm(join(dataDir, file), { force: true });
-  await writeFile(join(dataDir, 'standby.signal'), '');
-  await appendFile(
-    join(dataDir, 'postgresql.auto.conf'),
-    `primary_conninfo = 'host=${primary.dataDir}.run user=postgres application_name=${name}'\n`,
-  );
 }
 
 /** Signals the postmaster and its children, which have sessions of their own. */

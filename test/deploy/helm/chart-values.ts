@@ -14,6 +14,7 @@ export const everything = {
   trustedCa: { configMap: 'own-ca' },
   postgres: {
     enabled: true,
+    readReplicas: true,
     image: 'registry.example.com/postgresql:18',
     storageClass: 'fast',
     resources: { requests: { cpu: '1' } },

@@ -234,6 +234,10 @@ describe.skipIf(isHelmMissing)(`The chart${skipped}`, () => {
         name: 'DATABASE_URL',
         valueFrom: { secretKeyRef },
       });
+    expect(findPod(manifests, 'api').containers[0].env).toContainEqual({
+      name: 'DATABASE_REPLICA_URL',
+      value: 'postgresql://$(REPLICA_USER):$(REPLICA_PASSWORD)@shop-causeway-database-ro:5432/$(REPLICA_DATABASE)',
+    });
     expect(find(manifests, 'Cluster')?.metadata.name).toBe('shop-causeway-database');
     for (const kind of ['Cluster', 'PersistentVolumeClaim'])
       expect(find(manifests, kind)?.metadata.annotations?.['helm.sh/resource-policy']).toBe('keep');

@@ -72,6 +72,7 @@ test('alerts and the board read figures that a process serves', async ({ api }) 
   const registry = createMetrics(api.database);
   // Figures with labels are served once they have a value.
   timeRequests(registry)({ method: 'GET', route: '/v1/orders', status: 200 }, 5);
+  observations.tenantRead.tell({ by: 'replica' });
   observations.runEnded.tell({ status: 'succeeded', ms: 5 });
   observations.stepEnded.tell({ node: 'core:set', status: 'succeeded', ms: 5 });
   observations.callSent.tell({ outcome: '2xx', ms: 5 });

@@ -27,6 +27,8 @@ interface Wire {
 /** The guard, if any, is asked about each server that a connection leads to. Pools and pg-boss pass it on to their clients. */
 export interface Guarded {
   primary?: PrimaryGuard;
+  /** The connection must lead to a standby, which is only read. */
+  isReplica?: boolean;
 }
 type Done = (error?: unknown, ...rest: unknown[]) => void;
 interface Submitted {
@@ -34,16 +36,17 @@ interface Submitted {
 }
 
 /**
- * A connection to the server that takes the writes. pg reports a broken connection as a plain Error; here it is an OutageError if no code
- * identifies it already. Refuses a standby, and a session that does not act as the role of its `options`. Ends the connection when its
- * server becomes read-only, so that a pool does not hand it out again. Emits `stale` when its prepared statements turn out to be older than
- * a migration, and `full` when the server lacks disk space.
+ * A connection to the server that takes the writes, or to a standby that is only read. pg reports a broken connection as a plain Error; here
+ * it is an OutageError if no code identifies it already. Refuses a server that is not what it must be, and a session that does not act as
+ * the role of its `options`. Ends the connection when its server becomes read-only, so that a pool does not hand it out again. Emits
+ * `stale` when its prepared statements turn out to be older than a migration, and `full` when the server lacks disk space.
  */
 export class DatabaseClient extends pg.Client {
   #isLost = false;
   #isGathering = false;
   readonly #role: string | undefined;
   readonly #primary: PrimaryGuard | undefined;
+  readonly #isReplica: boolean;
   #stale: StaleStatementError | undefined;
   readonly #explain = (error: unknown): unknown => this.#explained(error);
 
@@ -51,6 +54,7 @@ export class DatabaseClient extends pg.Client {
     super(config);
     this.#role = readRole(config.options);
     this.#primary = config.primary;
+    this.#isReplica = config.isReplica ?? false;
     // Without a listener, an error before a pool has taken the connection would end the process.
     this.on('error', () => undefined);
     // This event comes before the queries that it fails are rejected.
@@ -141,7 +145,7 @@ export class DatabaseClient extends pg.Client {
         throw this.#explained(error);
       });
       const session = await (this.#primary?.isAsking ? readServerSession(this) : readPlainSession(this));
-      if (session.standby) throw new OutageError('The server is a standby, which takes no writes.');
+      this.#assertDuty(session.standby);
       assertRole(this.#role, session.role);
       // Another process may be advancing ids, which takes the server some time.
       clearInterval(late);
@@ -153,6 +157,15 @@ export class DatabaseClient extends pg.Client {
     } finally {
       clearInterval(late);
     }
+  }
+
+  #assertDuty(isStandby: boolean): void {
+    if (isStandby === this.#isReplica) return;
+    throw new OutageError(
+      isStandby
+        ? 'The server is a standby, which takes no writes.'
+        : 'DATABASE_REPLICA_URL leads to a primary; have it lead to standbys of the server of DATABASE_URL alone.',
+    );
   }
 
   /** Statements come with a promise, with a callback, or as an object that handles its own error. */

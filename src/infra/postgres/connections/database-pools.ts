@@ -8,6 +8,8 @@ import { SilenceWatch } from './silence-watch.ts';
 export interface DatabaseOptions {
   /** Connection URL of a user that may assume the roles causeway_app and causeway_system. */
   url: string;
+  /** Connection URL of standbys, as the same user, for reads of tenants; absent where the primary answers all. */
+  replicaUrl?: string | undefined;
   /** Connections of the application pool; each of the two pools that execute runs has half as many, at least four. */
   poolSize: number;
   applicationName?: string;

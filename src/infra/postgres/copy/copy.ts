@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from } from 'pg-copy-streams';
-import { scopeTo } from '#src/infra/postgres/statements/scoped-query.ts';
+import { type Scope, scopeTo } from '#src/infra/postgres/statements/scoped-query.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { CopiedRows } from './copied-rows.ts';
 
@@ -18,12 +18,17 @@ const limitMinutes = 60;
  * Streams the output of `statement` (`COPY (...) TO STDOUT`): the rows of one tenant, from one snapshot. Closes the connection if the
  * caller stops before the end.
  */
-export async function* copyOut(pool: pg.Pool, tenantId: string, statement: string): AsyncGenerator<Buffer> {
+export async function* copyOut(
+  pool: pg.Pool,
+  tenantId: string,
+  statement: string,
+  scope: Scope = scopeTo(tenantId),
+): AsyncGenerator<Buffer> {
   const client = await pool.connect();
   let isWhole = false;
   try {
     await client.query('BEGIN READ ONLY');
-    await client.query(scopeTo(tenantId));
+    await client.query(scope);
     // With the memory that other statements have, a sort of a million rows would spill to disk.
     await client.query(`SET LOCAL statement_timeout = '${limitMinutes}min'; SET LOCAL work_mem = '64MB'`);
     yield* client.query(new CopiedRows(statement)) as AsyncIterable<Buffer>;

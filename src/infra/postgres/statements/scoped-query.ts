@@ -16,7 +16,7 @@ interface Steps {
 }
 
 /** A prepared statement that sets the tenant of the rest of the transaction. */
-interface Scope {
+export interface Scope {
   name: string;
   text: string;
   values: string[];
@@ -53,6 +53,12 @@ export const scopeAsApp = (tenantId: string): Scope => ({
   name: 'enter-tenant',
   text: `SELECT set_config('causeway.tenant_id', $1, true), set_config('role', 'causeway_app', true)`,
   values: [tenantId],
+});
+/** The same, failing where the standby that executes it has not replayed the primary's log to this place (CW001). */
+export const scopeReplayed = ({ name, text, values }: Scope, timeline: number, lsn: string): Scope => ({
+  name: `${name}-replayed`,
+  text: `${text}, assert_replayed($${values.length + 1}, $${values.length + 2})`,
+  values: [...values, String(timeline), lsn],
 });
 
 const base = pg.Query.prototype as unknown as Steps;

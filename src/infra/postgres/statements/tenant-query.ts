@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { isStaleStatement } from '#src/infra/postgres/outages.ts';
 import { plainNumbers } from './instants.ts';
-import { ScopedQuery, scopeTo, scopeToPlanned, scopeWith } from './scoped-query.ts';
+import { type Scope, ScopedQuery, scopeTo, scopeToPlanned, scopeWith } from './scoped-query.ts';
 
 /**
  * A statement; `name` has it prepared, `plannedOnce` keeps it from being planned for its values, and `settings` are parameters of the
@@ -12,14 +12,18 @@ export type TenantStatement = pg.QueryConfig & {
   settings?: Readonly<Record<string, string>>;
 };
 
-/** Runs one statement scoped to the tenant, and repeats one that a migration has outdated. */
+/**
+ * Runs one statement scoped to the tenant, and repeats one that a migration has outdated. `scoped` adds to what runs before it, in the
+ * same transaction.
+ */
 export const tenantQuery = <Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   tenantId: string,
   { plannedOnce = false, settings, ...query }: TenantStatement,
+  scoped: (scope: Scope) => Scope = asItIs,
 ): Promise<Row[]> =>
   new Promise((resolve, reject) => {
-    const scope = settings ? scopeWith(tenantId, settings) : (plannedOnce ? scopeToPlanned : scopeTo)(tenantId);
+    const scope = scoped(settings ? scopeWith(tenantId, settings) : (plannedOnce ? scopeToPlanned : scopeTo)(tenantId));
     const config = { values: [], types: plainNumbers, ...query };
     const send = (isRepeated: boolean): void =>
       pool.connect((failure, client, release) => {
@@ -35,3 +39,5 @@ export const tenantQuery = <Row extends pg.QueryResultRow>(
       });
     send(false);
   });
+
+const asItIs = (scope: Scope): Scope => scope;

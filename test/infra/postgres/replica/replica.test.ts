@@ -1,0 +1,196 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { observations } from '#src/infra/observations/observations.ts';
+import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
+import { type ReplicatedServer, startReplicatedServer } from '#test/setup/standby.ts';
+import { startsProcesses } from '#test/setup/timeouts.ts';
+
+let server: ReplicatedServer;
+
+beforeAll(async () => {
+  server = await startReplicatedServer();
+  await server.onPrimary(`INSERT INTO orgs (id, name) VALUES ('acme', 'Acme')`);
+  for (const id of ['acme-shop', 'other-shop']) {
+    await server.onPrimary(`INSERT INTO tenants (id, org_id, name) VALUES ('${id}', 'acme', '${id}')`);
+    await server.onPrimary(`INSERT INTO state_namespaces (tenant_id, namespace) VALUES ('${id}', 'test')`);
+  }
+}, 60_000);
+
+afterAll(() => server?.close());
+
+const answeredBy: string[] = [];
+observations.tenantRead.listen(({ by }) => answeredBy.push(by));
+
+beforeEach(() => void answeredBy.splice(0));
+
+function open(): Database {
+  const database = openDatabase({ url: server.primaryUrl, replicaUrl: server.replicaUrl, poolSize: 4 });
+  onTestFinished(() => database.close());
+  return database;
+}
+
+const reads = (database: Database): Database => database.replica?.reads as Database;
+
+let keys = 0;
+
+/** Writes a row of the state store, and returns its key. */
+async function write(database: Database, tenantId = 'acme-shop'): Promise<string> {
+  const key = `key-${(keys += 1)}`;
+  await database.withTenantSql(tenantId, (tx) =>
+    tx.query(`INSERT INTO state_entries (tenant_id, namespace, key, value, size) VALUES ($1, 'test', $2, '1', 1)`, [
+      tenantId,
+      key,
+    ]),
+  );
+  database.replica?.positions.wrote(tenantId);
+  return key;
+}
+
+const findBySql = (database: Database, key: string, tenantId = 'acme-shop') =>
+  database.tenantQuery<{ key: string }>(tenantId, {
+    name: 'find-state',
+    text: `SELECT key FROM state_entries WHERE tenant_id = $1 AND namespace = 'test' AND key = $2`,
+    values: [tenantId, key],
+  });
+
+const findByPrisma = (database: Database, key: string, tenantId = 'acme-shop') =>
+  database.reader(tenantId).stateEntry.findMany({ where: { tenantId, namespace: 'test', key }, select: { key: true } });
+
+async function findByCopy(database: Database, key: string, tenantId = 'acme-shop'): Promise<{ key: string }[]> {
+  const chunks: Buffer[] = [];
+  const statement = `COPY (SELECT key FROM state_entries WHERE tenant_id = '${tenantId}' AND key = '${key}') TO STDOUT`;
+  for await (const chunk of database.copyOut(tenantId, statement)) chunks.push(chunk);
+  return Buffer.concat(chunks)
+    .toString()
+    .split('\n')
+    .filter(Boolean)
+    .map((found) => ({ key: found }));
+}
+
+/** Reads until the replica answers: it is asked for the first time, or again after an outage, by nobody's read. */
+async function warm(database: Database): Promise<void> {
+  for (const deadline = Date.now() + 20_000; ; await delay(50)) {
+    answeredBy.splice(0);
+    await findBySql(reads(database), 'none');
+    if (answeredBy[0] === 'replica') break;
+    if (Date.now() > deadline) throw new Error('The replica does not answer.');
+  }
+  answeredBy.splice(0);
+}
+
+describe('A replica', () => {
+  test.for([
+    { by: 'SQL', find: findBySql },
+    { by: 'Prisma', find: findByPrisma },
+    { by: 'COPY', find: findByCopy },
+  ])('answers reads by $by, of their tenant alone', startsProcesses, async ({ find }) => {
+    const database = open();
+    await warm(database);
+    const key = await write(database);
+    expect(await find(reads(database), key)).toEqual([{ key }]);
+    expect(await find(reads(database), key, 'other-shop')).toEqual([]);
+    expect(answeredBy).toEqual(['replica', 'replica']);
+  });
+
+  test('that is behind is waited for, and otherwise left for the primary', startsProcesses, async () => {
+    const database = open();
+    await warm(database);
+    onTestFinished(() => server.delayReplay(0));
+    await server.delayReplay(500);
+    for (const find of [findBySql, findByPrisma, findByCopy]) {
+      const key = await write(database);
+      expect(await find(reads(database), key)).toEqual([{ key }]);
+    }
+    expect(answeredBy).toEqual(['behind', 'behind', 'behind']);
+    answeredBy.splice(0);
+    // Nobody wrote in this tenant.
+    await findBySql(reads(database), 'none', 'other-shop');
+    expect(answeredBy).toEqual(['replica']);
+  });
+
+  test('that is more than two seconds behind answers nobody', startsProcesses, async () => {
+    const database = open();
+    await warm(database);
+    onTestFinished(() => server.delayReplay(0));
+    await server.delayReplay(3_600_000);
+    await write(database, 'other-shop');
+    for (const deadline = Date.now() + 10_000; answeredBy.at(-1) !== 'behind'; await delay(100)) {
+      await findBySql(reads(database), 'none');
+      if (Date.now() > deadline) throw new Error('It still answers.');
+    }
+    await expect.poll(() => database.replica?.lagSeconds() ?? 0, { timeout: 10_000 }).toBeGreaterThan(2);
+  });
+
+  test('that is away costs no answer, and answers again when it is back', startsProcesses, async () => {
+    const database = open();
+    await warm(database);
+    const key = await write(database);
+    await server.stopReplica();
+    for (const find of [findBySql, findByPrisma, findByCopy])
+      expect(await find(reads(database), key)).toEqual([{ key }]);
+    expect(answeredBy).not.toContain('replica');
+    await server.startReplica();
+    await warm(database);
+    expect(await findBySql(reads(database), key)).toEqual([{ key }]);
+    expect(answeredBy).toEqual(['replica']);
+  });
+
+  test('that waits for a lock which it replays is left after a moment', startsProcesses, async () => {
+    const database = open();
+    const key = await write(database);
+    await warm(database);
+    await database.withSystem(async (tx) => {
+      await tx.query('SET LOCAL ROLE postgres');
+      await tx.query('LOCK TABLE state_entries IN ACCESS EXCLUSIVE MODE');
+      await tx.query('SELECT pg_switch_wal()');
+      await server.replayed();
+      await server.onReplica('SELECT pg_wal_replay_pause()');
+    });
+    onTestFinished(async () => void (await server.onReplica('SELECT pg_wal_replay_resume()')));
+    expect(await findBySql(reads(database), key)).toEqual([{ key }]);
+    expect(answeredBy).toEqual(['failed']);
+  });
+
+  test('that cancels a copy in the middle is not asked for the next', startsProcesses, async () => {
+    const database = open();
+    const key = await write(database);
+    await warm(database);
+    const many = reads(database).copyOut('acme-shop', 'COPY (SELECT generate_series(1, 9000000)) TO STDOUT');
+    await many.next();
+    await server.onReplica(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'COPY%'`);
+    await expect(
+      (async () => {
+        for (;;) if ((await many.next()).done) return;
+      })(),
+    ).rejects.toThrow();
+    expect(answeredBy).toEqual(['replica']);
+    expect(await findByCopy(reads(database), key)).toEqual([{ key }]);
+    expect(answeredBy).toEqual(['replica']);
+  });
+
+  test('answers a tenant whose write another process reports by a position', startsProcesses, async () => {
+    const [writer, reader] = [open(), open()];
+    await warm(reader);
+    onTestFinished(() => server.delayReplay(0));
+    await server.delayReplay(500);
+    const key = await write(writer);
+    const position = await writer.replica?.positions.now();
+    if (position) reader.replica?.positions.heard('acme-shop', position);
+    expect(await findBySql(reads(reader), key)).toEqual([{ key }]);
+    expect(answeredBy).toEqual(['behind']);
+  });
+
+  test('is not read where the URL leads to a primary', startsProcesses, async () => {
+    const errors: Error[] = [];
+    const url = server.primaryUrl;
+    const database = openDatabase({ url, replicaUrl: url, poolSize: 2, onError: (error) => errors.push(error) });
+    onTestFinished(() => database.close());
+    const key = await write(database);
+    for (let tries = 0; tries < 3; tries++) {
+      expect(await findBySql(reads(database), key)).toEqual([{ key }]);
+      await delay(200);
+    }
+    expect(answeredBy).toEqual(['away', 'away', 'away']);
+    expect(errors.map(({ message }) => message).join()).toContain('DATABASE_REPLICA_URL leads to a primary');
+  });
+});
