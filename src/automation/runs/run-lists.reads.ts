@@ -215,6 +215,7 @@ export async function countRuns(
   const [row] = await database.tenantQuery<{ count: number }>(tenantId, {
     text: `SELECT count(*) FROM (SELECT FROM runs WHERE ${where} LIMIT ${most}) AS met`,
     values: parameters.values,
+    countsList: true,
   });
   return row?.count ?? 0;
 }

@@ -6,6 +6,7 @@ import { DiskWatch } from './connections/full-disk.ts';
 import { PrimaryGuard } from './connections/primary-guard.ts';
 import { prismaTransaction } from './connections/prisma-pool.ts';
 import { copyOut } from './copy/copy.ts';
+import { LargeTotals } from './lists/large-totals.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { openReplica, type ReplicaAccess } from './replica/open-replica.ts';
 import { inTransaction } from './sql-transaction.ts';
@@ -89,6 +90,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     transactionOptions: transactionLimits,
   });
 
+  const totals = new LargeTotals();
   const database: Database = {
     withTenant: (tenantId, work) =>
       prismaTransaction(global, notices, async (tx) => {
@@ -104,7 +106,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     withSystem: (work) => inTransaction(systemPool, notices, work),
     reader: createReaders(global),
     global,
-    tenantQuery: (tenantId, query) => tenantQuery(appPool, tenantId, query),
+    tenantQuery: (tenantId, query) => totals.apply(tenantId, query, () => tenantQuery(appPool, tenantId, query)),
     system: systemPool,
     copyOut: (tenantId, statement) => copyOut(appPool, tenantId, statement),
     notices,

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { TenantStatement } from '#src/infra/postgres/statements/tenant-query.ts';
 import type { KeyPage } from './keyset.ts';
 import { SqlParameters } from './sql-parameters.ts';
 
@@ -32,7 +33,7 @@ export interface Order<Field extends string> {
 export type Place = readonly (string | null)[];
 
 /** Runs a statement with access to the list: in its tenant, or over the tables that no tenant owns. */
-export type RunStatement = <Row extends pg.QueryResultRow>(statement: pg.QueryConfig) => Promise<Row[]>;
+export type RunStatement = <Row extends pg.QueryResultRow>(statement: TenantStatement) => Promise<Row[]>;
 
 export interface PlacedRow {
   rowId: string;
@@ -69,12 +70,13 @@ export function pageOfList<Field extends string, Filter>(
 }
 
 /** SQL that counts the rows within the filter, up to `most`. */
-export function countOfList<Filter>(list: OrderedList<never, Filter>, filter: Filter, most: number): pg.QueryConfig {
+export function countOfList<Filter>(list: OrderedList<never, Filter>, filter: Filter, most: number): TenantStatement {
   const parameters = new SqlParameters();
   const where = conditions(list.where(filter, parameters));
   return {
     text: `SELECT count(*) AS count FROM (SELECT FROM ${list.from} WHERE ${where} LIMIT ${most}) AS met`,
     values: parameters.values,
+    countsList: true,
   };
 }
 

@@ -7,6 +7,7 @@ import { postgresSocket } from '#src/infra/postgres/connections/postgres-socket.
 import { PrismaPool } from '#src/infra/postgres/connections/prisma-pool.ts';
 import { SilenceWatch } from '#src/infra/postgres/connections/silence-watch.ts';
 import { copyOut } from '#src/infra/postgres/copy/copy.ts';
+import { LargeTotals } from '#src/infra/postgres/lists/large-totals.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import { plainNumbers } from '#src/infra/postgres/statements/instants.ts';
 import { scopeReplayed, scopeTo } from '#src/infra/postgres/statements/scoped-query.ts';
@@ -57,6 +58,7 @@ export class Replica implements TenantReads {
   readonly #pool: PrismaPool;
   readonly #client: PrismaClient;
   readonly #health: ReplicaHealth;
+  readonly #totals = new LargeTotals();
   /** Copies are made on the primary until then. */
   #copiesAt = 0;
   readonly reader = rememberReaders((tenantId) => this.#makeReader(tenantId));
@@ -82,14 +84,12 @@ export class Replica implements TenantReads {
   }
 
   tenantQuery<Row extends pg.QueryResultRow>(tenantId: string, query: TenantStatement): Promise<Row[]> {
-    return this.#read(
-      tenantId,
-      (position) =>
-        tenantQuery<Row>(this.#pool, tenantId, query, (scope) =>
-          scopeReplayed(scope, position.timeline, toLsn(position)),
-        ),
-      () => this.#options.primary.tenantQuery<Row>(tenantId, query),
-    );
+    const onReplica = ({ timeline, byte }: WalPosition) =>
+      tenantQuery<Row>(this.#pool, tenantId, query, (scope) =>
+        scopeReplayed(scope, timeline, toLsn({ timeline, byte })),
+      );
+    const onPrimary = () => this.#options.primary.tenantQuery<Row>(tenantId, query);
+    return this.#totals.apply(tenantId, query, () => this.#read(tenantId, onReplica, onPrimary));
   }
 
   /**

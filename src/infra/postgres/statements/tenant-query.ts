@@ -5,11 +5,12 @@ import { type Scope, ScopedQuery, scopeTo, scopeToPlanned, scopeWith } from './s
 
 /**
  * A statement; `name` has it prepared, `plannedOnce` keeps it from being planned for its values, and `settings` are parameters of the
- * server that hold for it alone.
+ * server that hold for it alone. `countsList` says that it counts the rows of a list as `count`: a large one may be ten seconds old.
  */
 export type TenantStatement = pg.QueryConfig & {
   plannedOnce?: boolean;
   settings?: Readonly<Record<string, string>>;
+  countsList?: boolean;
 };
 
 /**
