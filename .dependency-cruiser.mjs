@@ -8,7 +8,8 @@ const slice = `^src/${domains}/`;
 const entryPoints =
   '^(src/(server|api)\\.ts$|workers/(main|child)\\.ts$|bin/|bench/|examples/|packages/|prisma/|scripts/|test/|console/main\\.tsx$)';
 const generated = '(^|/)generated/';
-const database = '^src/(infra/(postgres|migrations|database-check|embedded-postgres|live|jobs)|journal/outbox/)';
+const database =
+  '^src/(infra/(postgres|migrations|database-check|embedded-postgres|tenant-moves|live|jobs)|journal/outbox/)';
 /** What puts the API together: the modules at the top of src (app, api, server, schema) and the graph's own. */
 const faces = '^src/(graphql/(?!context\\.ts$)|[^/]+\\.ts$)';
 const typeOnly = ['type-only'];

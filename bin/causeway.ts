@@ -54,6 +54,26 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     summary: 'Create a tenant of an organisation, in the database or through a running server.',
     load: async () => (await import('./commands/tenancy.ts')).tenantCreate,
   },
+  'tenant export': {
+    summary: 'Write an archive of a tenant that moves to another installation: its history, or with --close the rest.',
+    load: async () => (await import('./commands/tenant-moves.ts')).tenantExport,
+  },
+  'tenant import': {
+    summary: 'Load the archive of a tenant, compare its sums with the source, and open the tenant here.',
+    load: async () => (await import('./commands/tenant-moves.ts')).tenantImport,
+  },
+  'tenant reopen': {
+    summary: 'End the move of a tenant that stays: its writes are accepted again.',
+    load: async () => (await import('./commands/tenant-moves.ts')).tenantReopen,
+  },
+  'tenant forget': {
+    summary: 'Delete a tenant that has moved away, or one that has not arrived completely.',
+    load: async () => (await import('./commands/tenant-moves.ts')).tenantForget,
+  },
+  'tenant sums': {
+    summary: 'Print how many rows a tenant has in each table, and their sum, to compare two installations.',
+    load: async () => (await import('./commands/tenant-moves.ts')).tenantSums,
+  },
   'keys generate': {
     summary: 'Print a new key for CREDENTIALS_KEY or SECRETS_KEY.',
     load: async () => (await import('./commands/keys.ts')).generate,

@@ -486,6 +486,16 @@ export type RateBucket = Prisma.RateBucketModel
  */
 export type ServerTimeline = Prisma.ServerTimelineModel
 /**
+ * Model TenantMove
+ * A tenant that leaves for another installation, or arrives from one. Written by the owner of the database alone.
+ */
+export type TenantMove = Prisma.TenantMoveModel
+/**
+ * Model TenantMoveDeletion
+ * A row that was deleted after it had been copied.
+ */
+export type TenantMoveDeletion = Prisma.TenantMoveDeletionModel
+/**
  * Model DataKey
  * A tenant's data key, wrapped with a key-encryption key that never enters the database. A purpose's newest key seals; an
  * older one opens what it sealed until a rotation has resealed that and destroyed the key.

@@ -7,35 +7,40 @@ import { registerBuiltinPackages } from '#src/automation/packages/builtin-packag
 import { commercePackage } from '#src/commerce/nodes/commerce-package.ts';
 import { declarations } from '#src/domains/domains.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { server } from './database.ts';
 
 export interface TestInstallation {
   url: string;
-  /** Runs SQL as the owner, who may pass row-level security by `SET ROLE`. */
-  owner: pg.Client;
+  /** A superuser, whom row-level security does not stop. */
+  superuser: pg.Client;
   drop: () => Promise<void>;
 }
 
+/** `plain` is no superuser, as where Postgres is a managed one. */
+export type Owner = 'superuser' | 'plain';
+
 /** The database of an installation with a number of its own, migrated from empty, with the nodes that come with the product. */
-export async function makeInstallation(installation: number): Promise<TestInstallation> {
+export async function makeInstallation(installation: number, owner: Owner): Promise<TestInstallation> {
   const name = `installation_${randomUUID().replaceAll('-', '')}`;
-  const url = inject('postgresUrl').replace('/postgres?', `/${name}?`);
-  await ensureDatabase(inject('postgresUrl'), name);
+  const superuserUrl = inject('postgresUrl').replace('/postgres?', `/${name}?`);
+  await server().query(`CREATE ROLE ${name} LOGIN; GRANT causeway_app, causeway_system TO ${name}`);
+  await server().query(`CREATE DATABASE ${name}${owner === 'plain' ? ` OWNER ${name}` : ''}`);
+  const url = owner === 'plain' ? superuserUrl.replace(/\/\/[^@]*@/, `//${name}@`) : superuserUrl;
   await migrate(url, declarations.jobs, { installation });
   const database = openDatabase({ url, poolSize: 2 });
   await registerBuiltinPackages({ database, builtins: openBuiltins([corePackage, commercePackage({} as Deps)]) });
   await database.close();
-  const owner = new pg.Client({ connectionString: url });
-  await owner.connect();
+  const superuser = new pg.Client({ connectionString: superuserUrl });
+  await superuser.connect();
   return {
     url,
-    owner,
+    superuser,
     async drop() {
-      await owner.end();
+      await superuser.end();
       await server().query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await server().query(`DROP ROLE ${name}`);
     },
   };
 }

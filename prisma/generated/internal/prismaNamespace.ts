@@ -490,6 +490,8 @@ export const ModelName = {
   RateWindow: 'RateWindow',
   RateBucket: 'RateBucket',
   ServerTimeline: 'ServerTimeline',
+  TenantMove: 'TenantMove',
+  TenantMoveDeletion: 'TenantMoveDeletion',
   DataKey: 'DataKey',
   AuditEntry: 'AuditEntry',
   ErrorGroup: 'ErrorGroup',
@@ -523,7 +525,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowCall" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "installationNumber" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "bulkActionKey" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowCall" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "installationNumber" | "rateWindow" | "rateBucket" | "serverTimeline" | "tenantMove" | "tenantMoveDeletion" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "bulkActionKey" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -7039,6 +7041,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    TenantMove: {
+      payload: Prisma.$TenantMovePayload<ExtArgs>
+      fields: Prisma.TenantMoveFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.TenantMoveFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMovePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.TenantMoveFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMovePayload>
+        }
+        findFirst: {
+          args: Prisma.TenantMoveFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMovePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.TenantMoveFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMovePayload>
+        }
+        findMany: {
+          args: Prisma.TenantMoveFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMovePayload>[]
+        }
+        create: {
+          args: Prisma.TenantMoveCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMovePayload>
+        }
+        createMany: {
+          args: Prisma.TenantMoveCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.TenantMoveCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMovePayload>[]
+        }
+        delete: {
+          args: Prisma.TenantMoveDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMovePayload>
+        }
+        update: {
+          args: Prisma.TenantMoveUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMovePayload>
+        }
+        deleteMany: {
+          args: Prisma.TenantMoveDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.TenantMoveUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.TenantMoveUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMovePayload>[]
+        }
+        upsert: {
+          args: Prisma.TenantMoveUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMovePayload>
+        }
+        aggregate: {
+          args: Prisma.TenantMoveAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateTenantMove>
+        }
+        groupBy: {
+          args: Prisma.TenantMoveGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TenantMoveGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.TenantMoveCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TenantMoveCountAggregateOutputType> | number
+        }
+      }
+    }
+    TenantMoveDeletion: {
+      payload: Prisma.$TenantMoveDeletionPayload<ExtArgs>
+      fields: Prisma.TenantMoveDeletionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.TenantMoveDeletionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMoveDeletionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.TenantMoveDeletionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMoveDeletionPayload>
+        }
+        findFirst: {
+          args: Prisma.TenantMoveDeletionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMoveDeletionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.TenantMoveDeletionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMoveDeletionPayload>
+        }
+        findMany: {
+          args: Prisma.TenantMoveDeletionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMoveDeletionPayload>[]
+        }
+        create: {
+          args: Prisma.TenantMoveDeletionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMoveDeletionPayload>
+        }
+        createMany: {
+          args: Prisma.TenantMoveDeletionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.TenantMoveDeletionCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMoveDeletionPayload>[]
+        }
+        delete: {
+          args: Prisma.TenantMoveDeletionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMoveDeletionPayload>
+        }
+        update: {
+          args: Prisma.TenantMoveDeletionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMoveDeletionPayload>
+        }
+        deleteMany: {
+          args: Prisma.TenantMoveDeletionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.TenantMoveDeletionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.TenantMoveDeletionUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMoveDeletionPayload>[]
+        }
+        upsert: {
+          args: Prisma.TenantMoveDeletionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantMoveDeletionPayload>
+        }
+        aggregate: {
+          args: Prisma.TenantMoveDeletionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateTenantMoveDeletion>
+        }
+        groupBy: {
+          args: Prisma.TenantMoveDeletionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TenantMoveDeletionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.TenantMoveDeletionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TenantMoveDeletionCountAggregateOutputType> | number
+        }
+      }
+    }
     DataKey: {
       payload: Prisma.$DataKeyPayload<ExtArgs>
       fields: Prisma.DataKeyFieldRefs
@@ -9752,6 +9902,34 @@ export const ServerTimelineScalarFieldEnum = {
 export type ServerTimelineScalarFieldEnum = (typeof ServerTimelineScalarFieldEnum)[keyof typeof ServerTimelineScalarFieldEnum]
 
 
+export const TenantMoveScalarFieldEnum = {
+  tenant: 'tenant',
+  moveId: 'moveId',
+  direction: 'direction',
+  state: 'state',
+  movesTo: 'movesTo',
+  copiedFrom: 'copiedFrom',
+  readTo: 'readTo',
+  jobs: 'jobs',
+  loaded: 'loaded',
+  begunAt: 'begunAt',
+  closedAt: 'closedAt',
+  exportedAt: 'exportedAt'
+} as const
+
+export type TenantMoveScalarFieldEnum = (typeof TenantMoveScalarFieldEnum)[keyof typeof TenantMoveScalarFieldEnum]
+
+
+export const TenantMoveDeletionScalarFieldEnum = {
+  tenant: 'tenant',
+  id: 'id',
+  name: 'name',
+  key: 'key'
+} as const
+
+export type TenantMoveDeletionScalarFieldEnum = (typeof TenantMoveDeletionScalarFieldEnum)[keyof typeof TenantMoveDeletionScalarFieldEnum]
+
+
 export const DataKeyScalarFieldEnum = {
   tenantId: 'tenantId',
   purpose: 'purpose',
@@ -10674,6 +10852,8 @@ export type GlobalOmitConfig = {
   rateWindow?: Prisma.RateWindowOmit
   rateBucket?: Prisma.RateBucketOmit
   serverTimeline?: Prisma.ServerTimelineOmit
+  tenantMove?: Prisma.TenantMoveOmit
+  tenantMoveDeletion?: Prisma.TenantMoveDeletionOmit
   dataKey?: Prisma.DataKeyOmit
   auditEntry?: Prisma.AuditEntryOmit
   errorGroup?: Prisma.ErrorGroupOmit

@@ -8,7 +8,7 @@ import { unstorable } from '#src/infra/json.ts';
 import { createCountedWarning } from '#src/infra/logs/counted-line.ts';
 import { isDatabaseFull } from '#src/infra/postgres/connections/full-disk.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
-import { isMissingRecord, isUnstorableText } from '#src/infra/postgres/sql-errors.ts';
+import { findMoveRefusal, isMissingRecord, isUnstorableText } from '#src/infra/postgres/sql-errors.ts';
 
 /**
  * Expected errors pass with their code. Anything else is a bug: logged once with the request's id, and answered as
@@ -55,6 +55,8 @@ function isShownAsNull({ extensions, path = [] }: GraphQLError, data: unknown): 
   return path.reduce((at, key) => (at as Record<string | number, unknown> | null | undefined)?.[key], data) === null;
 }
 
+/** Seconds. A move refuses writes for less than a minute, and callers should not have to wait much longer than it. */
+const moveRetryAfter = 5;
 const databaseFull = 'The disk of the database is full. Free space, or tell the operator, and then try again.';
 const warnOfOutage = createCountedWarning('The database is away; requests were refused.');
 
@@ -72,6 +74,9 @@ export function mask(error: unknown, incoming: Pick<Incoming, 'log' | 'requestId
     const retry = code === 'UNAVAILABLE' ? { retryAfter: 1 } : {};
     return new GraphQLError(message, { ...place, extensions: { code, ...retry, ...fields } });
   }
+  const moving = findMoveRefusal(fault);
+  if (moving !== undefined)
+    return new GraphQLError(moving, { ...place, extensions: { code: 'UNAVAILABLE', retryAfter: moveRetryAfter } });
   // An unreachable database is not a bug: the caller may retry.
   const isAway = isOutage(fault);
   if (isAway && incoming) warnOfOutage(incoming.log, fault);

@@ -40,3 +40,14 @@ export async function namesUnique<T>(work: () => Promise<T>): Promise<T> {
     throw error;
   }
 }
+
+/** The state that guard_moving_tenant raises. */
+const tenantMoves = 'CW503';
+const movingSentence = /Tenant \S+ moves to another installation.*? Send the request again later\./;
+
+/** Why the write was refused, if its tenant moves to another installation. */
+export function findMoveRefusal(error: unknown): string | undefined {
+  if (sqlState(error) !== tenantMoves) return undefined;
+  const text = error instanceof Error ? error.message : '';
+  return movingSentence.exec(text)?.[0] ?? 'This tenant moves to another installation. Send the request again later.';
+}

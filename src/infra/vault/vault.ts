@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Database, TenantTx } from '#src/infra/postgres/database.ts';
 import { keyBytes, open, seal, UnreadableError } from './cipher.ts';
 import { type KeyRings, keyVariable, type Purpose, purposes } from './key-ring.ts';
+import { unwrapDataKey, wrapDataKey } from './wrapped-keys.ts';
 
 /** Where a ciphertext is stored; it cannot be opened anywhere else. */
 export interface Place {
@@ -71,9 +72,6 @@ const placeName = ({ tenantId, table, row, column }: Place): string => [tenantId
 /** The place as bound by the cipher; JSON keeps the parts apart, so that no two places have the same text. */
 const bound = (purpose: Purpose, { tenantId, table, row, column }: Place, version: number): string =>
   JSON.stringify(['causeway', purpose, tenantId, table, row, column, version]);
-
-const keyPlace = (purpose: Purpose, tenantId: string, version: number): string =>
-  JSON.stringify(['causeway', 'data-key', purpose, tenantId, version]);
 
 export const createVault = (options: { database: Database; rings: KeyRings }): Vault => new KeyRingVault(options);
 
@@ -149,22 +147,18 @@ class KeyRingVault implements Vault {
     const name = `${purpose}/${tenantId}/${version}/${kekId}`;
     const known = this.#dataKeys.get(name);
     if (known) return known;
-    const kek = this.#rings[purpose].keys.get(kekId);
-    if (!kek)
-      throw new UnreadableError(name, `key ${kekId} is neither ${keyVariable(purpose)} nor among the previous ones`);
-    const key = open(kek, keyPlace(purpose, tenantId, version), wrapped);
+    const key = unwrapDataKey(this.#rings, { purpose, tenantId, version, kekId, wrapped });
     if (this.#dataKeys.size >= rememberedKeys) this.#dataKeys.clear();
     this.#dataKeys.set(name, key);
     return key;
   }
 
   async #insertDataKey(tx: TenantTx, purpose: Purpose, tenantId: string, version: number): Promise<void> {
-    const { current, keys } = this.#rings[purpose];
-    const wrapped = seal(keys.get(current) as Uint8Array, keyPlace(purpose, tenantId, version), randomBytes(keyBytes));
+    const { kekId, wrapped } = wrapDataKey(this.#rings, { purpose, tenantId, version }, randomBytes(keyBytes));
     // Another process may be creating it at the same time; either key will do.
     await tx.$executeRaw`
       INSERT INTO data_keys (tenant_id, purpose, version, kek_id, wrapped)
-      VALUES (${tenantId}, ${purpose}, ${version}, ${current}, ${wrapped}) ON CONFLICT DO NOTHING`;
+      VALUES (${tenantId}, ${purpose}, ${version}, ${kekId}, ${new Uint8Array(wrapped)}) ON CONFLICT DO NOTHING`;
   }
 }
 

@@ -13,7 +13,7 @@ describe('the last installation', () => {
   let last: TestInstallation;
   let api: TestApp;
   beforeAll(async () => {
-    last = await makeInstallation(255);
+    last = await makeInstallation(255, 'superuser');
     api = await startTestApp({ databaseUrl: last.url });
   });
   afterAll(async () => {
@@ -22,8 +22,8 @@ describe('the last installation', () => {
   });
 
   test('keeps every sequence of ids, also that of a later migration, within its range, which is exact in JavaScript', async () => {
-    await last.owner.query('CREATE TABLE later (id bigserial); SELECT place_sequences()');
-    const { rows } = await last.owner.query<{ name: string; min: string; max: string; start: string }>(
+    await last.superuser.query('CREATE TABLE later (id bigserial); SELECT place_sequences()');
+    const { rows } = await last.superuser.query<{ name: string; min: string; max: string; start: string }>(
       `SELECT sequencename AS name, min_value AS min, max_value AS max, start_value AS start FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1`,
     );
     expect(rows.length).toBeGreaterThan(50);
@@ -31,12 +31,12 @@ describe('the last installation', () => {
     for (const { min, max, start } of rows)
       expect([min, max, start].map(Number)).toEqual([255 * room, Number.MAX_SAFE_INTEGER, 255 * room]);
     expect(256 * room - 1).toBe(Number.MAX_SAFE_INTEGER);
-    await last.owner.query('DROP TABLE later');
+    await last.superuser.query('DROP TABLE later');
   });
 
   test('reports how much of its own range has been given', async () => {
     expect(await readSequenceUse(api.database)).toBeLessThan(0.001);
-    await last.owner.query(`SELECT setval('price_lists_id_seq', $1)`, [255 * room + room / 2]);
+    await last.superuser.query(`SELECT setval('price_lists_id_seq', $1)`, [255 * room + room / 2]);
     expect(await readSequenceUse(api.database)).toBeCloseTo(0.5);
   });
 
@@ -62,9 +62,11 @@ describe('the last installation', () => {
   });
 
   test('moves ids ahead within its range after a failover', async () => {
-    const { rows } = await last.owner.query<{ moved: string }>(`SELECT enter_timeline('another', 7) AS moved`);
+    const { rows } = await last.superuser.query<{ moved: string }>(`SELECT enter_timeline('another', 7) AS moved`);
     expect(Number(rows[0]?.moved)).toBe(1_000_000);
-    const { rows: after } = await last.owner.query<{ id: string }>(`SELECT nextval('import_profiles_id_seq') AS id`);
+    const { rows: after } = await last.superuser.query<{ id: string }>(
+      `SELECT nextval('import_profiles_id_seq') AS id`,
+    );
     expect(Number(after[0]?.id)).toBe(255 * room + 1_000_001);
   });
 
