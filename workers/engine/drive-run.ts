@@ -10,7 +10,7 @@ import type { CompiledBundle, CompiledGraph } from './bundle.ts';
 import type { ClaimedRun } from './claim-runs.ts';
 import type { StepPorts } from './ports.ts';
 import { readNamedSecrets, recallSecrets } from './recall-secrets.ts';
-import { findRunSpan, recordClaimSpan, recordRunSpan } from './spans.ts';
+import { recordClaimSpan, recordRunSpan } from './spans.ts';
 import { type GivenOutputs, loadGivenOutputs, loadSteps, type RecordedStep } from './statements/run-claims.ts';
 import type { StepLog } from './step-log.ts';
 import { StoppedError, type StopReason, throwIfStopped } from './stopping.ts';
@@ -155,7 +155,7 @@ async function newDrive({ deps, run, underWay, stepLog, ports }: DriveOptions, b
     ports,
     secrets: createKnownSecrets(),
     tracing: deps.tracing,
-    span: findRunSpan(deps.tracing, run),
+    span: underWay.span,
     recorded: byPath(steps),
     given: run.isTest ? await loadGivenOutputs(deps, run.tenantId, run.id) : nothingGiven,
     response: lastResponse(bundle, steps),

@@ -1,9 +1,9 @@
 import type { CallLog, CallTrace } from '#src/automation/node-api/sent-calls.ts';
-import type { TraceContext } from '#src/infra/tracing/trace-context.ts';
+import { newSpanId, newTraceId, type TraceContext } from '#src/infra/tracing/trace-context.ts';
 import type { Tracing } from '#src/infra/tracing/tracing.ts';
 import type { ClaimedRun } from './claim-runs.ts';
 import type { StepRecord } from './statements/step-log.ts';
-import type { Attempt, StepRun } from './types.ts';
+import type { Attempt, RunUnderWay, StepRun } from './types.ts';
 
 /** The span of a run; undefined for one that is not traced. */
 export const findRunSpan = (
@@ -95,5 +95,30 @@ export function recordRunSpan(
       'causeway.status': status,
     },
     error: status === 'failed' ? (failedCode ?? 'RUN_FAILED') : undefined,
+  });
+}
+
+/** Links that a collector is sure to keep. */
+const maxLinks = 100;
+
+/** Records a commit that holds entries of traced runs. It belongs to many, so it is a trace of its own that links to them. */
+export function recordCommitSpan(
+  tracing: Tracing,
+  batch: readonly { held: Pick<RunUnderWay, 'span'> }[],
+  ms: number,
+): void {
+  if (!tracing.isOn) return;
+  const carried = new Set(batch.map(({ held: { span } }) => span));
+  const links = [...carried].filter((span) => span?.isSampled).slice(0, maxLinks) as TraceContext[];
+  if (links.length === 0) return;
+  const to = Date.now();
+  tracing.record({
+    context: { traceId: newTraceId(), spanId: newSpanId(), isSampled: true },
+    name: 'commit',
+    kind: 'internal',
+    from: to - ms,
+    to,
+    attributes: { 'causeway.entries': batch.length, 'causeway.runs': carried.size },
+    links,
   });
 }

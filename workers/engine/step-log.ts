@@ -6,6 +6,7 @@ import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { observations } from '#src/infra/observations/observations.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import type { Lease } from './lease.ts';
+import { recordCommitSpan } from './spans.ts';
 import type { RunUnderWay } from './types.ts';
 import { type StepLogEntry, LeaseLostError, RunNotHeldError, writeStepLog } from './write-step-log.ts';
 
@@ -30,7 +31,7 @@ const permanentErrors = /^(22|23|42|54)/;
  * the next one. While the database cannot be reached, a commit is retried until the lease is lost.
  */
 export class StepLog {
-  readonly #deps: Pick<Deps, 'database' | 'log'> & RunQueue;
+  readonly #deps: Pick<Deps, 'database' | 'log' | 'tracing'> & RunQueue;
   readonly #workerId: string;
   readonly #lease: Lease;
   readonly #onLeaseLost: (error: unknown) => void;
@@ -40,7 +41,7 @@ export class StepLog {
   #lost: LeaseLostError | undefined;
 
   constructor(options: {
-    deps: Pick<Deps, 'database' | 'log'> & RunQueue;
+    deps: Pick<Deps, 'database' | 'log' | 'tracing'> & RunQueue;
     workerId: string;
     lease: Lease;
     onLeaseLost: (error: unknown) => void;
@@ -102,7 +103,9 @@ export class StepLog {
           const entries = batch.filter(({ held }) => held.isHeld);
           return writeStepLog(this.#deps, { workerId: this.#workerId, server }, entries);
         });
-        observations.stepsCommitted.tell({ entries: batch.length, ms: performance.now() - began });
+        const ms = performance.now() - began;
+        observations.stepsCommitted.tell({ entries: batch.length, ms });
+        recordCommitSpan(this.#deps.tracing, batch, ms);
         for (const [run, found] of dropped) this.#onNotHeld(run as RunUnderWay, found);
         for (const waiting of batch) settle(waiting);
         return;

@@ -17,6 +17,8 @@ export interface RunUnderWay extends HeldRun {
   stop: AbortController;
   /** False once the database no longer says that this worker holds it; nothing is written about it from then on. */
   isHeld: boolean;
+  /** The span of the run; undefined for one that is not traced. */
+  span: TraceContext | undefined;
 }
 
 /** One run under way on this worker. */

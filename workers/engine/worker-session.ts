@@ -8,6 +8,7 @@ import { driveRun } from './drive-run.ts';
 import { keepLease, type Lease } from './lease.ts';
 import { createStepPorts } from './ports.ts';
 import { compareHeldRuns, releaseUnknownRuns } from './run-leases.ts';
+import { findRunSpan } from './spans.ts';
 import { registerWorker } from './statements/run-leases.ts';
 import { StepLog } from './step-log.ts';
 import type { StopReason } from './stopping.ts';
@@ -148,7 +149,8 @@ export class WorkerSession {
     const former = this.#active.get(key);
     // One that has just suspended or ended is no longer held either.
     if (former) this.#disown(former, { isLost: run.claim.version <= former.claim.version });
-    const underWay: RunUnderWay = { claim: run.claim, stop: new AbortController(), isHeld: true };
+    const span = findRunSpan(this.#deps.tracing, run);
+    const underWay: RunUnderWay = { claim: run.claim, stop: new AbortController(), isHeld: true, span };
     this.#active.set(key, underWay);
     this.#activePerTenant.set(run.tenantId, (this.#activePerTenant.get(run.tenantId) ?? 0) + 1);
     void driveRun({

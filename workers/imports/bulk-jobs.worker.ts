@@ -7,7 +7,14 @@ import {
   importFailed,
 } from '#src/imports/bulk-jobs/bulk-jobs.declarations.ts';
 import { type BulkJobStatus, Interrupted } from '#src/imports/bulk-jobs/bulk-jobs.rules.ts';
-import { endJob, releaseJob, renewLease, type TakenJob, takeJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
+import {
+  endJob,
+  type EndedJob,
+  releaseJob,
+  renewLease,
+  type TakenJob,
+  takeJob,
+} from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
 import { wakeNext } from '#src/imports/bulk-jobs/wake-jobs.service.ts';
 import { runExport } from '#src/imports/exports/export-run.service.ts';
 import { FileFault } from '#src/imports/formats/records/records.ts';
@@ -20,6 +27,9 @@ import { every } from '#src/infra/background/every.ts';
 import { observations } from '#src/infra/observations/observations.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { isFull } from '#src/infra/storage/storage-full.ts';
+import { readCause } from '#src/infra/tracing/cause.ts';
+import type { TraceContext } from '#src/infra/tracing/trace-context.ts';
+import type { Tracing } from '#src/infra/tracing/tracing.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 
 /** Workers that may fail or die at the same place, one after the other, before the job is given up. */
@@ -121,10 +131,13 @@ async function end(deps: ImportDeps, job: TakenJob, status: BulkJobStatus, error
     if (!ended) return;
     observations.bulkJobEnded.tell({ kind: job.kind, target: job.target, status });
     notifyBulkJob(tx, tenantId, job.id);
+    const cause = readCause(ended);
+    recordJobSpan(deps.tracing, tenantId, { ...ended, status }, cause.trace);
     if (status !== 'cancelled') {
       const { profileName, ...row } = ended;
       await publishEvent(tx, {
         tenantId,
+        cause,
         topic: topics[job.kind][status === 'completed' ? 'completed' : 'failed'],
         data: {
           id: row.id,
@@ -146,4 +159,31 @@ async function end(deps: ImportDeps, job: TakenJob, status: BulkJobStatus, error
     }
   });
   await wakeNext(deps, tenantId);
+}
+
+/** Records a job that has ended, from when it was first taken up. */
+function recordJobSpan(
+  tracing: Tracing,
+  tenantId: string,
+  { id, kind, target, status, startedAt, finishedAt, rowsRead }: EndedJob,
+  trace: TraceContext | undefined,
+): void {
+  if (!tracing.isOn || !trace?.isSampled) return;
+  const to = (finishedAt ?? new Date()).getTime();
+  tracing.record({
+    context: tracing.within(trace, 'bulk-job', tenantId, id),
+    parentId: trace.spanId,
+    name: kind,
+    kind: 'internal',
+    from: startedAt?.getTime() ?? to,
+    to,
+    attributes: {
+      'causeway.tenant': tenantId,
+      'causeway.bulk_job': id,
+      'causeway.target': target,
+      'causeway.status': status,
+      'causeway.rows': rowsRead,
+    },
+    error: status === 'failed' ? 'JOB_FAILED' : undefined,
+  });
 }

@@ -9683,7 +9683,8 @@ export const BulkJobScalarFieldEnum = {
   startedAt: 'startedAt',
   finishedAt: 'finishedAt',
   resultKey: 'resultKey',
-  requestId: 'requestId'
+  requestId: 'requestId',
+  traceparent: 'traceparent'
 } as const
 
 export type BulkJobScalarFieldEnum = (typeof BulkJobScalarFieldEnum)[keyof typeof BulkJobScalarFieldEnum]

@@ -78,6 +78,7 @@ export type BulkJobMinAggregateOutputType = {
   finishedAt: Date | null
   resultKey: string | null
   requestId: string | null
+  traceparent: string | null
 }
 
 export type BulkJobMaxAggregateOutputType = {
@@ -108,6 +109,7 @@ export type BulkJobMaxAggregateOutputType = {
   finishedAt: Date | null
   resultKey: string | null
   requestId: string | null
+  traceparent: string | null
 }
 
 export type BulkJobCountAggregateOutputType = {
@@ -139,6 +141,7 @@ export type BulkJobCountAggregateOutputType = {
   finishedAt: number
   resultKey: number
   requestId: number
+  traceparent: number
   _all: number
 }
 
@@ -195,6 +198,7 @@ export type BulkJobMinAggregateInputType = {
   finishedAt?: true | runtime.Types.Skip
   resultKey?: true | runtime.Types.Skip
   requestId?: true | runtime.Types.Skip
+  traceparent?: true | runtime.Types.Skip
 }
 
 export type BulkJobMaxAggregateInputType = {
@@ -225,6 +229,7 @@ export type BulkJobMaxAggregateInputType = {
   finishedAt?: true | runtime.Types.Skip
   resultKey?: true | runtime.Types.Skip
   requestId?: true | runtime.Types.Skip
+  traceparent?: true | runtime.Types.Skip
 }
 
 export type BulkJobCountAggregateInputType = {
@@ -256,6 +261,7 @@ export type BulkJobCountAggregateInputType = {
   finishedAt?: true | runtime.Types.Skip
   resultKey?: true | runtime.Types.Skip
   requestId?: true | runtime.Types.Skip
+  traceparent?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
 }
 
@@ -374,6 +380,7 @@ export type BulkJobGroupByOutputType = {
   finishedAt: Date | null
   resultKey: string | null
   requestId: string | null
+  traceparent: string | null
   _count: BulkJobCountAggregateOutputType | null
   _avg: BulkJobAvgAggregateOutputType | null
   _sum: BulkJobSumAggregateOutputType | null
@@ -428,6 +435,7 @@ export type BulkJobWhereInput = {
   finishedAt?: Prisma.DateTimeNullableFilter<"BulkJob"> | Date | string | null | runtime.Types.Skip
   resultKey?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
   requestId?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
+  traceparent?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
 }
 
 export type BulkJobOrderByWithRelationInput = {
@@ -459,6 +467,7 @@ export type BulkJobOrderByWithRelationInput = {
   finishedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   resultKey?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   requestId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type BulkJobWhereUniqueInput = Prisma.AtLeast<{
@@ -495,6 +504,7 @@ export type BulkJobWhereUniqueInput = Prisma.AtLeast<{
   finishedAt?: Prisma.DateTimeNullableFilter<"BulkJob"> | Date | string | null | runtime.Types.Skip
   resultKey?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
   requestId?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
+  traceparent?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
 }, "tenantId_id" | "tenantId_uploadId_dryRun">
 
 export type BulkJobOrderByWithAggregationInput = {
@@ -526,6 +536,7 @@ export type BulkJobOrderByWithAggregationInput = {
   finishedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   resultKey?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   requestId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.BulkJobCountOrderByAggregateInput | runtime.Types.Skip
   _avg?: Prisma.BulkJobAvgOrderByAggregateInput | runtime.Types.Skip
   _max?: Prisma.BulkJobMaxOrderByAggregateInput | runtime.Types.Skip
@@ -565,6 +576,7 @@ export type BulkJobScalarWhereWithAggregatesInput = {
   finishedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"BulkJob"> | Date | string | null | runtime.Types.Skip
   resultKey?: Prisma.StringNullableWithAggregatesFilter<"BulkJob"> | string | null | runtime.Types.Skip
   requestId?: Prisma.StringNullableWithAggregatesFilter<"BulkJob"> | string | null | runtime.Types.Skip
+  traceparent?: Prisma.StringNullableWithAggregatesFilter<"BulkJob"> | string | null | runtime.Types.Skip
 }
 
 export type BulkJobCreateInput = {
@@ -596,6 +608,7 @@ export type BulkJobCreateInput = {
   finishedAt?: Date | string | null | runtime.Types.Skip
   resultKey?: string | null | runtime.Types.Skip
   requestId?: string | null | runtime.Types.Skip
+  traceparent?: string | null | runtime.Types.Skip
 }
 
 export type BulkJobUncheckedCreateInput = {
@@ -627,6 +640,7 @@ export type BulkJobUncheckedCreateInput = {
   finishedAt?: Date | string | null | runtime.Types.Skip
   resultKey?: string | null | runtime.Types.Skip
   requestId?: string | null | runtime.Types.Skip
+  traceparent?: string | null | runtime.Types.Skip
 }
 
 export type BulkJobUpdateInput = {
@@ -658,6 +672,7 @@ export type BulkJobUpdateInput = {
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   resultKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type BulkJobUncheckedUpdateInput = {
@@ -689,6 +704,7 @@ export type BulkJobUncheckedUpdateInput = {
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   resultKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type BulkJobCreateManyInput = {
@@ -720,6 +736,7 @@ export type BulkJobCreateManyInput = {
   finishedAt?: Date | string | null | runtime.Types.Skip
   resultKey?: string | null | runtime.Types.Skip
   requestId?: string | null | runtime.Types.Skip
+  traceparent?: string | null | runtime.Types.Skip
 }
 
 export type BulkJobUpdateManyMutationInput = {
@@ -751,6 +768,7 @@ export type BulkJobUpdateManyMutationInput = {
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   resultKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type BulkJobUncheckedUpdateManyInput = {
@@ -782,6 +800,7 @@ export type BulkJobUncheckedUpdateManyInput = {
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   resultKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type BulkJobTenantIdUploadIdDryRunCompoundUniqueInput = {
@@ -824,6 +843,7 @@ export type BulkJobCountOrderByAggregateInput = {
   finishedAt?: Prisma.SortOrder | runtime.Types.Skip
   resultKey?: Prisma.SortOrder | runtime.Types.Skip
   requestId?: Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type BulkJobAvgOrderByAggregateInput = {
@@ -866,6 +886,7 @@ export type BulkJobMaxOrderByAggregateInput = {
   finishedAt?: Prisma.SortOrder | runtime.Types.Skip
   resultKey?: Prisma.SortOrder | runtime.Types.Skip
   requestId?: Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type BulkJobMinOrderByAggregateInput = {
@@ -896,6 +917,7 @@ export type BulkJobMinOrderByAggregateInput = {
   finishedAt?: Prisma.SortOrder | runtime.Types.Skip
   resultKey?: Prisma.SortOrder | runtime.Types.Skip
   requestId?: Prisma.SortOrder | runtime.Types.Skip
+  traceparent?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type BulkJobSumOrderByAggregateInput = {
@@ -949,6 +971,7 @@ export type BulkJobSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   finishedAt?: boolean | runtime.Types.Skip
   resultKey?: boolean | runtime.Types.Skip
   requestId?: boolean | runtime.Types.Skip
+  traceparent?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["bulkJob"]>
 
 export type BulkJobSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -980,6 +1003,7 @@ export type BulkJobSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   finishedAt?: boolean | runtime.Types.Skip
   resultKey?: boolean | runtime.Types.Skip
   requestId?: boolean | runtime.Types.Skip
+  traceparent?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["bulkJob"]>
 
 export type BulkJobSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -1011,6 +1035,7 @@ export type BulkJobSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   finishedAt?: boolean | runtime.Types.Skip
   resultKey?: boolean | runtime.Types.Skip
   requestId?: boolean | runtime.Types.Skip
+  traceparent?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["bulkJob"]>
 
 export type BulkJobSelectScalar = {
@@ -1042,9 +1067,10 @@ export type BulkJobSelectScalar = {
   finishedAt?: boolean | runtime.Types.Skip
   resultKey?: boolean | runtime.Types.Skip
   requestId?: boolean | runtime.Types.Skip
+  traceparent?: boolean | runtime.Types.Skip
 }
 
-export type BulkJobOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "kind" | "target" | "profile" | "profileName" | "uploadId" | "dryRun" | "status" | "rowsRead" | "rowsWritten" | "rowsUnchanged" | "rowsRejected" | "progress" | "error" | "cancelRequested" | "phase" | "mergedTo" | "absentTo" | "lease" | "leaseUntil" | "attempts" | "announcedAt" | "createdAt" | "startedAt" | "finishedAt" | "resultKey" | "requestId", ExtArgs["result"]["bulkJob"], runtime.Types.Skip>
+export type BulkJobOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "kind" | "target" | "profile" | "profileName" | "uploadId" | "dryRun" | "status" | "rowsRead" | "rowsWritten" | "rowsUnchanged" | "rowsRejected" | "progress" | "error" | "cancelRequested" | "phase" | "mergedTo" | "absentTo" | "lease" | "leaseUntil" | "attempts" | "announcedAt" | "createdAt" | "startedAt" | "finishedAt" | "resultKey" | "requestId" | "traceparent", ExtArgs["result"]["bulkJob"], runtime.Types.Skip>
 
 export type $BulkJobPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "BulkJob"
@@ -1117,6 +1143,10 @@ export type $BulkJobPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      * The id that its sender gave the request which made it, as runs.request_id.
      */
     requestId: string | null
+    /**
+     * The trace of that request, as runs.traceparent.
+     */
+    traceparent: string | null
   }, ExtArgs["result"]["bulkJob"]>
   composites: {}
 }
@@ -1568,6 +1598,7 @@ export interface BulkJobFieldRefs {
   readonly finishedAt: Prisma.FieldRef<"BulkJob", 'DateTime'>
   readonly resultKey: Prisma.FieldRef<"BulkJob", 'String'>
   readonly requestId: Prisma.FieldRef<"BulkJob", 'String'>
+  readonly traceparent: Prisma.FieldRef<"BulkJob", 'String'>
 }
     
 

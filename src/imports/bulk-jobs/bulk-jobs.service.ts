@@ -6,6 +6,7 @@ import type { Actor } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { writeTraceparent } from '#src/infra/tracing/trace-context.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { notifyBulkJob } from './bulk-job-notices.service.ts';
 import { auditedBulkJob, runBulkJobJob } from './bulk-jobs.declarations.ts';
@@ -86,6 +87,7 @@ export async function createImportJob(
       dryRun,
       announcedAt: new Date(),
       requestId: actor.requestId ?? null,
+      traceparent: actor.trace ? writeTraceparent(actor.trace) : null,
     },
   });
   const metadata = { profile: profile.name, dry_run: dryRun };

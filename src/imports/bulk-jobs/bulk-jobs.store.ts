@@ -2,6 +2,7 @@ import type { KeptProfile } from '#src/imports/profiles/profiles.inputs.ts';
 import { serverSql } from '#src/infra/postgres/connections/server-session.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import type { StoredCause } from '#src/infra/tracing/cause.ts';
 import type { BulkJobStatus } from './bulk-jobs.rules.ts';
 
 export const bulkJobKinds = ['import', 'export'] as const;
@@ -151,7 +152,7 @@ export async function recordProgress(
 }
 
 /** A job as `import.completed` describes it. */
-export interface EndedJob {
+export interface EndedJob extends StoredCause {
   id: number;
   kind: string;
   target: string;
@@ -186,7 +187,7 @@ export async function endJob(
         AND ($4 <> 'completed' OR (merged_to = $6 AND ${serverSql} = $7))
       RETURNING id, kind, target, profile_name AS "profileName", status, rows_read AS "rowsRead", rows_written AS "rowsWritten",
         rows_unchanged AS "rowsUnchanged", rows_rejected AS "rowsRejected", error, dry_run AS "dryRun",
-        created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`,
+        created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt", traceparent, request_id`,
     values: [job.tenantId, job.id, job.lease, status, error, job.mergedTo, job.server],
   });
   return rows[0];

@@ -8,6 +8,7 @@ import type { Actor } from '#src/infra/deps.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { writeTraceparent } from '#src/infra/tracing/trace-context.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { layOut } from './export-layout.rules.ts';
 import { type KeptExport, plainProfile, startExportInput } from './exports.inputs.ts';
@@ -31,6 +32,7 @@ export async function createExportJob(tx: TenantTx, deps: ImportDeps, actor: Act
       dryRun: false,
       announcedAt: new Date(),
       requestId: actor.requestId ?? null,
+      traceparent: actor.trace ? writeTraceparent(actor.trace) : null,
     },
   });
   const metadata = { export: target.name, format: kept.format, profile: profileName };

@@ -6,6 +6,7 @@ import { newSpanId, newTraceId, readTraceparent } from '#src/infra/tracing/trace
 import type { Tracing } from '#src/infra/tracing/tracing.ts';
 import { makeEndpoint, platformHeaders, send } from '#test/commerce/inbound/senders.ts';
 import { startStoryWorld } from '#test/commerce/orders/story/story-world.ts';
+import { startImportWorker } from '#test/imports/import-file.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { test as base } from '#test/setup/app-test.ts';
 import { chain, node, readyWorkflow } from '#test/setup/engine.ts';
@@ -29,7 +30,7 @@ const test = base
   .extend('appOptions', { scope: 'file' }, async ({ tracing }) => ({ tracing }));
 
 const named = (name: string) => (span: CollectedSpan) => span.name === name;
-const inTrace = (traceId: string) => (span: CollectedSpan) => span.traceId === traceId;
+const inTrace = (traceId: string) => (span: Pick<CollectedSpan, 'traceId'>) => span.traceId === traceId;
 const readSpanId = (text: string | undefined) => readTraceparent(text)?.spanId;
 
 test('an order is one trace: the request, the run that its event starts, its steps, their calls and the deliveries', async ({
@@ -56,6 +57,7 @@ test('an order is one trace: the request, the run that its event starts, its ste
     const [sent] = await world.erp.until('/erp/orders?token=in-the-query', 1);
     const [delivered] = await world.erp.until('/hooks', 1);
     await collector.until(named('run'), named('delivery'));
+    const carriers = await collector.until(({ name, links }) => name === 'commit' && links.some(inTrace(trace)));
     const spans = collector.spans.filter(inTrace(trace));
     const one = (holds: (span: CollectedSpan) => boolean): CollectedSpan => {
       const found = spans.filter(holds);
@@ -81,6 +83,11 @@ test('an order is one trace: the request, the run that its event starts, its ste
       'http.response.status_code': 200,
       'causeway.request_id': placed.headers['x-request-id'],
     });
+    for (const { links, attributes, parentSpanId } of carriers.filter(named('commit'))) {
+      expect(parentSpanId).toBeUndefined();
+      expect(links).toContainEqual(expect.objectContaining({ traceId: trace, spanId: run.spanId }));
+      expect(attributes['causeway.runs']).toBe(1);
+    }
     expect(readSpanId(sent?.headers['traceparent'] as string)).toBe(made.spanId);
     expect(readSpanId(delivered?.headers['traceparent'] as string)).toBe(delivery.spanId);
     expect(delivered?.event).toMatchObject({ metadata: { traceparent: `00-${trace}-${request.spanId}-01` } });
@@ -112,6 +119,34 @@ test('a caller that nobody knows begins a trace of its own, linked to the one it
   expect(request?.parentSpanId).toBeUndefined();
   await collector.until((span) => span.name === 'run' && span.traceId === request?.traceId);
   expect(collector.spans.filter(inTrace(named.traceId))).toEqual([]);
+});
+
+test('an export belongs to the request that started it, and its end to the same trace', async ({ api, collector }) => {
+  await startImportWorker(api);
+  const trace = newTraceId();
+  const headers = {
+    'x-platform-api-key': await api.apiKey(['*']),
+    'x-platform-tenant': 'acme-shop',
+    traceparent: `00-${trace}-${newSpanId()}-01`,
+  };
+  const started = await api.app.inject({
+    method: 'POST',
+    url: '/v1/io/exports',
+    headers,
+    payload: { target: 'products', format: 'csv' },
+  });
+  expect(started.statusCode).toBe(202);
+  const spans = await collector.until((span) => span.name === 'export' && inTrace(trace)(span));
+  const request = spans.find((span) => span.name === 'POST /v1/io/exports' && inTrace(trace)(span));
+  const job = spans.find(named('export'));
+  expect(job).toMatchObject({
+    parentSpanId: request?.spanId,
+    attributes: { 'causeway.target': 'products', 'causeway.status': 'completed' },
+  });
+  const { rows } = await api.database.system.query<{ traceparent: string }>(
+    `SELECT metadata ->> 'traceparent' AS traceparent FROM outbox_events WHERE topic = 'export.completed'`,
+  );
+  expect(rows).toEqual([{ traceparent: `00-${trace}-${request?.spanId}-01` }]);
 });
 
 test('a failed step is shown with its code, and the runs that a run starts are within its steps', async ({
