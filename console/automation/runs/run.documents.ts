@@ -24,7 +24,7 @@ export const RunPage = graphql(
       parent { id databaseId }
       retryOf { id databaseId }
       order { id number }
-      traceId
+      traceId requestId
       notable: stepConnection(last: 1, filter: {status: [FAILED, WAITING]}) { edges { node { id } } }
     }
   }

@@ -96,6 +96,7 @@ export const runPage = detail('run', RunPage, {
         (run) => run.order?.number,
       ),
     },
+    { key: 'request', label: w.request, show: format.handle((run) => run.requestId ?? '') },
     { key: 'trace', label: w.trace, show: format.handle((run) => run.traceId ?? '') },
     { key: 'created', label: w.created, show: format.exactTime((run) => run.createdAt) },
     { key: 'duration', label: w.duration, show: format.duration((run) => run.durationMs) },

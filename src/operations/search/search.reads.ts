@@ -49,10 +49,10 @@ export function findByPrefix(
           ORDER BY lower(${column}) USING ~<~ LIMIT ${first}) AS found)`,
     );
     const whole = table.exact
-      .filter(({ accepts }) => accepts(text))
+      .filter(({ accepts }) => accepts?.(text) ?? true)
       .map(
-        ({ column, type }) =>
-          `(${columns(kind, table, `${ranks.exact}`)} ${from} AND ${column} = ${given}::${type} LIMIT ${first})`,
+        ({ condition }) =>
+          `(${columns(kind, table, `${ranks.exact}`)} ${from} AND ${condition(given, tenant)} LIMIT ${first})`,
       );
     return [...byText, ...whole, ...(table.number === undefined ? [] : numbered(kind, table, ranges))];
   });

@@ -7,8 +7,8 @@ export interface Searched {
   title: string;
   subtitle: string;
   prefixes: readonly { column: string; rank: 'number' | 'name' }[];
-  /** Keys that are found as a whole. */
-  exact: readonly { column: string; type: 'text' | 'uuid'; accepts: (text: string) => boolean }[];
+  /** Keys that are found as a whole, each by a condition on the parameters that hold the text and the tenant. */
+  exact: readonly { condition: (text: string, tenant: string) => string; accepts?: (text: string) => boolean }[];
   /** A bigint that is found by its first digits. */
   number?: string;
   /** The expression of the trigram index. */
@@ -33,7 +33,7 @@ export const searched: Record<SearchKind, Searched> = {
     title: 'name',
     subtitle: joined(workflowName, 'type'),
     prefixes: [{ column: 'name', rank: 'name' }],
-    exact: [{ column: 'handle', type: 'uuid', accepts: (text) => uuid.test(text) }],
+    exact: [{ condition: (text) => `handle = ${text}::uuid`, accepts: (text) => uuid.test(text) }],
     contained: 'lower(name)',
   },
   run: {
@@ -41,7 +41,7 @@ export const searched: Record<SearchKind, Searched> = {
     title: 'id::text',
     subtitle: joined(workflowName, 'status'),
     prefixes: [],
-    exact: [],
+    exact: [{ condition: (text) => `request_id = ${text}::text` }],
     number: 'id',
   },
   order: {
@@ -52,7 +52,13 @@ export const searched: Record<SearchKind, Searched> = {
       { column: 'erp_number', rank: 'number' },
       { column: 'customer_order_number', rank: 'number' },
     ],
-    exact: [{ column: 'external_key', type: 'text', accepts: () => true }],
+    exact: [
+      { condition: (text) => `external_key = ${text}::text` },
+      {
+        condition: (text, tenant) =>
+          `id IN (SELECT order_id FROM order_changes WHERE tenant_id = ${tenant} AND request_id = ${text}::text)`,
+      },
+    ],
     number: 'number',
   },
   product: {
@@ -82,7 +88,7 @@ export const searched: Record<SearchKind, Searched> = {
     title: 'name',
     subtitle: joined('prefix', `CASE WHEN revoked_at IS NOT NULL THEN 'revoked' END`),
     prefixes: [{ column: 'name', rank: 'name' }],
-    exact: [{ column: 'prefix', type: 'text', accepts: () => true }],
+    exact: [{ condition: (text) => `prefix = ${text}::text` }],
     contained: 'lower(name)',
   },
 };

@@ -137,6 +137,33 @@ describe('a search finds', () => {
     expect(sortedKinds(results)).toEqual(['CUSTOMER', 'TRIGGER']);
   });
 
+  test('the run and the order that a request has caused, by the id that its sender gave it', async () => {
+    const requestId = 'shop-4711/retry';
+    const placed = await api.app.inject({
+      method: 'POST',
+      url: '/graphql',
+      headers: {
+        authorization: `Bearer ${await api.token()}`,
+        'x-tenant-id': 'acme-outlet',
+        'x-request-id': requestId,
+      },
+      payload: {
+        query: `mutation { createOrder(input: { currency: "EUR", positions: [{ sku: "MUG-Q1", quantity: "1", unitPrice: "10" }] }) {
+          ... on CreateOrderPayload { order { number } } } }`,
+      },
+    });
+    const { number } = placed.json<{ data: { createOrder: { order: { number: string } } } }>().data.createOrder.order;
+    for (const tenant of ['acme-shop', 'acme-outlet'])
+      await api.database.withTenantSql(tenant, (tx) => tx.query('UPDATE runs SET request_id = $1', [requestId]));
+    expect(await search(requestId)).toMatchObject([{ kind: 'RUN', title: String(runId), rank: 100 }]);
+    const found = await search(requestId, { tenant: 'acme-outlet' });
+    expect(found).toMatchObject([
+      { kind: 'RUN', rank: 100 },
+      { kind: 'ORDER', title: number, rank: 100 },
+    ]);
+    expect(await search('shop-4711')).toEqual([]);
+  });
+
   test('a trigger by its handle', async () => {
     const { data } = await api.graphql<{ search: { results: { trigger: { handle: string } }[] } }>(
       '{ search(text: "parcel", kinds: [TRIGGER]) { results { ... on FoundTrigger { trigger { handle } } } } }',
