@@ -1,6 +1,6 @@
 /** The pages of the docs in the order in which a person would read them. A test compares them with the files. */
 export const docsGroups = [
-  { key: 'console', pages: ['console', 'attention', 'statistics', 'search', 'saved-views'] },
+  { key: 'console', pages: ['console', 'attention', 'tenant-alerts', 'statistics', 'search', 'saved-views'] },
   {
     key: 'workflows',
     pages: [

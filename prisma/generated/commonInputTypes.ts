@@ -428,6 +428,11 @@ export type EnumDeadLetterStatusFilter<$PrismaModel = never> = {
   not?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | $Enums.DeadLetterStatus | runtime.Types.Skip
 }
 
+export type BoolFilter<$PrismaModel = never> = {
+  equals?: boolean | Prisma.BooleanFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedBoolFilter<$PrismaModel> | boolean | runtime.Types.Skip
+}
+
 export type EnumTriggerTypeWithAggregatesFilter<$PrismaModel = never> = {
   equals?: $Enums.TriggerType | Prisma.EnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
   in?: $Enums.TriggerType[] | Prisma.ListEnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
@@ -461,11 +466,6 @@ export type EnumDeadLetterStatusWithAggregatesFilter<$PrismaModel = never> = {
   _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
   _min?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | runtime.Types.Skip
   _max?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | runtime.Types.Skip
-}
-
-export type BoolFilter<$PrismaModel = never> = {
-  equals?: boolean | Prisma.BooleanFieldRefInput<$PrismaModel> | runtime.Types.Skip
-  not?: Prisma.NestedBoolFilter<$PrismaModel> | boolean | runtime.Types.Skip
 }
 
 export type BoolWithAggregatesFilter<$PrismaModel = never> = {
@@ -1243,6 +1243,11 @@ export type NestedEnumDeadLetterStatusFilter<$PrismaModel = never> = {
   not?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | $Enums.DeadLetterStatus | runtime.Types.Skip
 }
 
+export type NestedBoolFilter<$PrismaModel = never> = {
+  equals?: boolean | Prisma.BooleanFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedBoolFilter<$PrismaModel> | boolean | runtime.Types.Skip
+}
+
 export type NestedEnumTriggerTypeWithAggregatesFilter<$PrismaModel = never> = {
   equals?: $Enums.TriggerType | Prisma.EnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
   in?: $Enums.TriggerType[] | Prisma.ListEnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
@@ -1275,11 +1280,6 @@ export type NestedEnumDeadLetterStatusWithAggregatesFilter<$PrismaModel = never>
   _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
   _min?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | runtime.Types.Skip
   _max?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | runtime.Types.Skip
-}
-
-export type NestedBoolFilter<$PrismaModel = never> = {
-  equals?: boolean | Prisma.BooleanFieldRefInput<$PrismaModel> | runtime.Types.Skip
-  not?: Prisma.NestedBoolFilter<$PrismaModel> | boolean | runtime.Types.Skip
 }
 
 export type NestedBoolWithAggregatesFilter<$PrismaModel = never> = {

@@ -1,5 +1,11 @@
 import { handle } from '#src/infra/background/job-handler.ts';
 import { hourMs, inBatches, minuteMs } from '#src/infra/background/periodic-tasks.ts';
+import {
+  auditedAlertRecipient,
+  sealedAlertRecipient,
+  sendAlertJob,
+} from '#src/operations/alerts/alerts.declarations.ts';
+import { passMs } from '#src/operations/alerts/alerts.rules.ts';
 import { auditedBulkAction, runBulkActionJob } from '#src/operations/bulk-actions/bulk-actions.declarations.ts';
 import { auditedDatabase } from '#src/operations/database/database.declarations.ts';
 import { auditedErrorGroup } from '#src/operations/error-groups/error-groups.declarations.ts';
@@ -11,16 +17,30 @@ import type { DomainManifest } from './domain-manifest.ts';
 export const operations: DomainManifest = {
   name: 'operations',
   declarations: {
-    audited: [auditedBulkAction, auditedDatabase, auditedErrorGroup, auditedFailedJob, auditedSavedView],
-    jobs: [runBulkActionJob],
+    audited: [
+      auditedAlertRecipient,
+      auditedBulkAction,
+      auditedDatabase,
+      auditedErrorGroup,
+      auditedFailedJob,
+      auditedSavedView,
+    ],
+    jobs: [runBulkActionJob, sendAlertJob],
+    sealedColumns: [sealedAlertRecipient],
   },
+  services: async () => (await import('#src/operations/operations.ts')).operationsServices,
   handlers: [
     handle(runBulkActionJob, async (services, action) =>
       (await import('#src/operations/bulk-actions/run-bulk-action.service.ts')).runBulkAction(services, action),
     ),
+    handle(sendAlertJob, async (services, message) =>
+      (await import('#src/operations/alerts/alert-messages.service.ts')).sendMessage(services, message),
+    ),
   ],
   graphql: () =>
     Promise.all([
+      import('#src/operations/alerts/alert-recipients.graphql.ts'),
+      import('#src/operations/alerts/alert-recipient-actions.graphql.ts'),
       import('#src/operations/attention/attention.graphql.ts'),
       import('#src/operations/bulk-actions/bulk-actions.graphql.ts'),
       import('#src/operations/bulk-actions/start-bulk-actions.graphql.ts'),
@@ -34,6 +54,40 @@ export const operations: DomainManifest = {
       import('#src/operations/search/search.graphql.ts'),
     ]),
   periodicTasks: [
+    {
+      name: 'note-dead-letters',
+      everyMs: passMs,
+      work: inBatches(async (deps) =>
+        (await import('#src/operations/alerts/note-alerts.service.ts')).noteDeadLetters(deps),
+      ),
+      fault: 'New dead letters could not be added to the alerts.',
+    },
+    {
+      name: 'note-alerted-states',
+      everyMs: minuteMs,
+      work: async (deps) => (await import('#src/operations/alerts/note-alerts.service.ts')).noteStates(deps),
+      fault: 'Disabled destinations and expiring credentials could not be added to the alerts.',
+    },
+    {
+      name: 'make-due-alerts',
+      everyMs: passMs,
+      work: inBatches(async (deps) =>
+        (await import('#src/operations/alerts/alert-messages.service.ts')).makeDueMessages(deps),
+      ),
+      fault: 'Messages of alerts that are due could not be made.',
+    },
+    {
+      name: 'sweep-alerts',
+      everyMs: hourMs,
+      firstMs: minuteMs,
+      work: async (deps, signal) => {
+        const store = await import('#src/operations/alerts/alert-upkeep.store.ts');
+        await store.giveUpLostMessages(deps.database.system);
+        for (const sweep of [store.sweepMessages, store.sweepAlerts])
+          await inBatches(({ database }) => sweep(database.system))(deps, signal);
+      },
+      fault: 'Old alerts could not be deleted.',
+    },
     {
       name: 'take-up-bulk-actions',
       everyMs: 1_000,

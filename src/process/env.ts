@@ -38,6 +38,14 @@ const isLoopbackUrl = (text: string): boolean => {
   const url = URL.parse(text);
   return url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname) && url.hash === '';
 };
+const notAMailServer =
+  'must be a URL such as smtp://user:password@host:587, with #, /, ?, @ and % in the password written as %23, %2F, %3F, %40 and %25';
+const isMailServer = (text: string): boolean => {
+  const url = URL.parse(text);
+  return (url?.protocol === 'smtp:' || url?.protocol === 'smtps:') && url.hostname !== '' && isEscaped(url.password);
+};
+/** On one line and with one address, so that it is one header. */
+const isSender = /^(?:[^<>@",;:\p{Cc}]{1,100}<[^\s<>@]+@[\w.-]+>|[^\s<>@]+@[\w.-]+)$/u;
 const key = z
   .string()
   .refine((text) => parseKey(text) !== undefined, notAKey)
@@ -162,6 +170,18 @@ export const environment = z.object({
       }
     })
     .describe('Comma-separated host:port pairs that may be called although their addresses are private.'),
+  SMTP_URL: z
+    .string()
+    .refine(isMailServer, notAMailServer)
+    .optional()
+    .describe(
+      'Mail server for [alerts](tenant-alerts.md), as smtp://user:password@host:587, or smtps:// for TLS from the first byte; tenants can only use webhooks when unset.',
+    ),
+  SMTP_FROM: z
+    .string()
+    .regex(isSender, 'takes an address such as alerts@example.com, or a name before it: Alerts <alerts@example.com>')
+    .optional()
+    .describe('Sender of that mail: an address, or a name and the address in angle brackets. SMTP_URL needs it.'),
   URL_SIGNING_SECRET: z
     .string()
     .min(32)
@@ -277,6 +297,9 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   }
   if ((env.S3_ACCESS_KEY_ID === undefined) !== (env.S3_SECRET_ACCESS_KEY === undefined)) {
     throw new Error('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY belong together; set both, or neither.');
+  }
+  if ((env.SMTP_URL === undefined) !== (env.SMTP_FROM === undefined)) {
+    throw new Error('SMTP_URL and SMTP_FROM belong together; set both, or neither.');
   }
   if (env.S3_BUCKET === undefined && (env.S3_ENDPOINT ?? env.S3_ACCESS_KEY_ID) !== undefined) {
     throw new Error('S3_BUCKET must name the bucket that S3_ENDPOINT and S3_ACCESS_KEY_ID are for.');

@@ -23,6 +23,7 @@ import { loginWays } from '#src/imports/sftp-accounts/sftp-accounts.inputs.ts';
 import { afterwards, directions } from '#src/imports/transfers/transfers.inputs.ts';
 import { actionChannels } from '#src/infra/deps.ts';
 import { errorGroupKinds } from '#src/journal/error-groups/error-fingerprint.rules.ts';
+import { alertKinds, alertMessageStatuses } from '#src/operations/alerts/alert-recipients.inputs.ts';
 import { bulkActionKinds, bulkActionStatuses } from '#src/operations/bulk-actions/bulk-actions.rules.ts';
 import { errorGroupStatuses } from '#src/operations/error-groups/error-groups.rules.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
@@ -62,6 +63,8 @@ const columns = [
   ['imports/transfers', 'format', 'transfers_format_check', formats],
   ['operations/bulk-actions', 'kind', 'bulk_actions_kind_check', bulkActionKinds],
   ['operations/bulk-actions', 'status', 'bulk_actions_status_check', bulkActionStatuses],
+  ['operations/alerts', 'kind', 'alerts_kind_check', alertKinds],
+  ['operations/alerts', 'status', 'alert_messages_status_check', alertMessageStatuses],
   ['journal/error-groups', 'kind', 'error_groups_kind_check', errorGroupKinds],
   ['journal/error-groups', 'status', 'error_groups_status_check', errorGroupStatuses],
   ['journal/audit', 'channel', 'audit_entries_channel_check', actionChannels],

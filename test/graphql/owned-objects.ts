@@ -253,8 +253,12 @@ export async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Rec
   const view = await graphql<{ createSavedView: { savedView: { id: string } } }>(
     'mutation { createSavedView(input: { list: "runs", name: "Private" }) { ... on CreateSavedViewPayload { savedView { id } } } }',
   );
+  const told = await graphql<{ createAlertRecipient: { alertRecipient: { id: string } } }>(
+    'mutation { createAlertRecipient(input: { name: "Private", kinds: [FAILED_RUNS], url: "https://example.com" }) { ... on CreateAlertRecipientPayload { alertRecipient { id } } } }',
+  );
   const globalId = (type: string, id: number | string) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
+    AlertRecipient: told.data.createAlertRecipient.alertRecipient.id,
     SavedView: view.data.createSavedView.savedView.id,
     BulkAction: globalId('BulkAction', action?.id as number),
     ErrorGroup: globalId('ErrorGroup', group?.id as string),

@@ -99,6 +99,9 @@ describe('a mutation', () => {
 
 /** Lists without pages, and what bounds each. */
 const boundedLists: Record<string, string> = {
+  'AlertRecipient.addresses': 'at most 20',
+  'AlertRecipient.kinds': 'one for each of the enum',
+  'AlertRecipient.messages': 'the last 20',
   'ApiKey.scopes': 'at most 100',
   'Block.enabledOn': 'a manifest of 256 KiB',
   'BlockChange.members': 'a manifest of 256 KiB',

@@ -173,7 +173,10 @@ export async function startTestApp(
   if (!beside) await seed(database);
   const { services, close: settled } = await openDomains(domains, {
     deps,
-    settings: { imports: { uploadUrlTtlSeconds: 900, sftpStableMs: 50, importPairs: false } },
+    settings: {
+      imports: { uploadUrlTtlSeconds: 900, sftpStableMs: 50, importPairs: false },
+      operations: { mail: null },
+    },
     nodeRuntime,
   });
   const app = await createApp({

@@ -10,7 +10,7 @@ import { type OutboxConsumer, outboxChannel } from '#src/journal/outbox/outbox.t
 /** A notification may be lost, or another worker may have died: the outbox is polled at least this often. */
 const pollMs = 1_000;
 /** The pause after a batch that was not full: a steady trickle of events then costs 50 commits a second, not one each. */
-const gatherMs = 20;
+const usualGatherMs = 20;
 /** The first wait for an older transaction that holds events back; it doubles up to `pollMs`. */
 const firstHeldMs = 5;
 
@@ -29,7 +29,10 @@ export async function startOutboxRelay(
     await openCursor(deps.database, consumer.name);
     const wakeUp = createWakeUp();
     stopping.signal.addEventListener('abort', wakeUp.signal);
-    unsubscribe.push(deps.live.subscribe(outboxChannel, 'relay', { onEntry: wakeUp.signal, onResync: wakeUp.signal }));
+    if (consumer.gatherMs === undefined)
+      unsubscribe.push(
+        deps.live.subscribe(outboxChannel, 'relay', { onEntry: wakeUp.signal, onResync: wakeUp.signal }),
+      );
     loops.push(relay(deps, consumer, wakeUp, stopping.signal));
   }
   return {
@@ -53,7 +56,7 @@ async function relay(deps: Deps, consumer: OutboxConsumer, wakeUp: WakeUp, signa
     }
     failures = 0;
     held = pass.outcome === 'idle' && pass.held ? Math.min(pollMs, held * 2) : firstHeldMs;
-    await waitForMore(pass, held, wakeUp, signal);
+    await waitForMore(pass, consumer.gatherMs, held, wakeUp, signal);
   }
 }
 
@@ -90,12 +93,18 @@ async function noteFailure(deps: Deps, consumer: OutboxConsumer, error: Error): 
   }
 }
 
-async function waitForMore(pass: Pass, heldMs: number, wakeUp: WakeUp, signal: AbortSignal): Promise<void> {
+async function waitForMore(
+  pass: Pass,
+  gatherMs: number | undefined,
+  heldMs: number,
+  wakeUp: WakeUp,
+  signal: AbortSignal,
+): Promise<void> {
   switch (pass.outcome) {
     case 'handled':
-      return pass.behind ? undefined : pause(gatherMs, signal);
+      return pass.behind ? undefined : pause(gatherMs ?? usualGatherMs, signal);
     case 'idle':
-      return wakeUp.wait(pass.held ? heldMs : pollMs);
+      return gatherMs === undefined ? wakeUp.wait(pass.held ? heldMs : pollMs) : pause(gatherMs, signal);
     case 'locked':
       // The events wake only the worker that serves the consumer; this one polls.
       return pause(pollMs, signal);

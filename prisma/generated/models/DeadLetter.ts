@@ -54,6 +54,7 @@ export type DeadLetterMinAggregateOutputType = {
   status: $Enums.DeadLetterStatus | null
   replayedRunId: bigint | null
   eventId: string | null
+  isNoted: boolean | null
   createdAt: Date | null
   updatedAt: Date | null
 }
@@ -72,6 +73,7 @@ export type DeadLetterMaxAggregateOutputType = {
   status: $Enums.DeadLetterStatus | null
   replayedRunId: bigint | null
   eventId: string | null
+  isNoted: boolean | null
   createdAt: Date | null
   updatedAt: Date | null
 }
@@ -90,6 +92,7 @@ export type DeadLetterCountAggregateOutputType = {
   status: number
   replayedRunId: number
   eventId: number
+  isNoted: number
   createdAt: number
   updatedAt: number
   _all: number
@@ -124,6 +127,7 @@ export type DeadLetterMinAggregateInputType = {
   status?: true | runtime.Types.Skip
   replayedRunId?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
+  isNoted?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   updatedAt?: true | runtime.Types.Skip
 }
@@ -142,6 +146,7 @@ export type DeadLetterMaxAggregateInputType = {
   status?: true | runtime.Types.Skip
   replayedRunId?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
+  isNoted?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   updatedAt?: true | runtime.Types.Skip
 }
@@ -160,6 +165,7 @@ export type DeadLetterCountAggregateInputType = {
   status?: true | runtime.Types.Skip
   replayedRunId?: true | runtime.Types.Skip
   eventId?: true | runtime.Types.Skip
+  isNoted?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   updatedAt?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
@@ -265,6 +271,7 @@ export type DeadLetterGroupByOutputType = {
   status: $Enums.DeadLetterStatus
   replayedRunId: bigint | null
   eventId: string | null
+  isNoted: boolean
   createdAt: Date
   updatedAt: Date
   _count: DeadLetterCountAggregateOutputType | null
@@ -306,6 +313,7 @@ export type DeadLetterWhereInput = {
   status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
+  isNoted?: Prisma.BoolFilter<"DeadLetter"> | boolean | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
   workflow?: Prisma.XOR<Prisma.WorkflowScalarRelationFilter, Prisma.WorkflowWhereInput> | runtime.Types.Skip
@@ -325,6 +333,7 @@ export type DeadLetterOrderByWithRelationInput = {
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  isNoted?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
   workflow?: Prisma.WorkflowOrderByWithRelationInput | runtime.Types.Skip
@@ -348,6 +357,7 @@ export type DeadLetterWhereUniqueInput = Prisma.AtLeast<{
   status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
+  isNoted?: Prisma.BoolFilter<"DeadLetter"> | boolean | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
   workflow?: Prisma.XOR<Prisma.WorkflowScalarRelationFilter, Prisma.WorkflowWhereInput> | runtime.Types.Skip
@@ -367,6 +377,7 @@ export type DeadLetterOrderByWithAggregationInput = {
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  isNoted?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.DeadLetterCountOrderByAggregateInput | runtime.Types.Skip
@@ -393,6 +404,7 @@ export type DeadLetterScalarWhereWithAggregatesInput = {
   status?: Prisma.EnumDeadLetterStatusWithAggregatesFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableWithAggregatesFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.UuidNullableWithAggregatesFilter<"DeadLetter"> | string | null | runtime.Types.Skip
+  isNoted?: Prisma.BoolWithAggregatesFilter<"DeadLetter"> | boolean | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
 }
@@ -409,6 +421,7 @@ export type DeadLetterCreateInput = {
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
+  isNoted?: boolean | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
   workflow: Prisma.WorkflowCreateNestedOneWithoutDeadLettersInput
@@ -428,6 +441,7 @@ export type DeadLetterUncheckedCreateInput = {
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
+  isNoted?: boolean | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -444,6 +458,7 @@ export type DeadLetterUpdateInput = {
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  isNoted?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   workflow?: Prisma.WorkflowUpdateOneRequiredWithoutDeadLettersNestedInput | runtime.Types.Skip
@@ -463,6 +478,7 @@ export type DeadLetterUncheckedUpdateInput = {
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  isNoted?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -481,6 +497,7 @@ export type DeadLetterCreateManyInput = {
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
+  isNoted?: boolean | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -497,6 +514,7 @@ export type DeadLetterUpdateManyMutationInput = {
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  isNoted?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -515,6 +533,7 @@ export type DeadLetterUncheckedUpdateManyInput = {
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  isNoted?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -538,6 +557,7 @@ export type DeadLetterCountOrderByAggregateInput = {
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
+  isNoted?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
 }
@@ -563,6 +583,7 @@ export type DeadLetterMaxOrderByAggregateInput = {
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
+  isNoted?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
 }
@@ -581,6 +602,7 @@ export type DeadLetterMinOrderByAggregateInput = {
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrder | runtime.Types.Skip
   eventId?: Prisma.SortOrder | runtime.Types.Skip
+  isNoted?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
 }
@@ -608,6 +630,10 @@ export type EnumTriggerTypeFieldUpdateOperationsInput = {
 
 export type EnumDeadLetterStatusFieldUpdateOperationsInput = {
   set?: $Enums.DeadLetterStatus | runtime.Types.Skip
+}
+
+export type BoolFieldUpdateOperationsInput = {
+  set?: boolean | runtime.Types.Skip
 }
 
 export type DeadLetterCreateNestedManyWithoutWorkflowInput = {
@@ -664,6 +690,7 @@ export type DeadLetterCreateWithoutWorkflowInput = {
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
+  isNoted?: boolean | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -680,6 +707,7 @@ export type DeadLetterUncheckedCreateWithoutWorkflowInput = {
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
+  isNoted?: boolean | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -727,6 +755,7 @@ export type DeadLetterScalarWhereInput = {
   status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
+  isNoted?: Prisma.BoolFilter<"DeadLetter"> | boolean | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
 }
@@ -743,6 +772,7 @@ export type DeadLetterCreateManyWorkflowInput = {
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   eventId?: string | null | runtime.Types.Skip
+  isNoted?: boolean | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -759,6 +789,7 @@ export type DeadLetterUpdateWithoutWorkflowInput = {
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  isNoted?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -775,6 +806,7 @@ export type DeadLetterUncheckedUpdateWithoutWorkflowInput = {
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  isNoted?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -791,6 +823,7 @@ export type DeadLetterUncheckedUpdateManyWithoutWorkflowInput = {
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  isNoted?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -811,6 +844,7 @@ export type DeadLetterSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
+  isNoted?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
@@ -830,6 +864,7 @@ export type DeadLetterSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
+  isNoted?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
@@ -849,6 +884,7 @@ export type DeadLetterSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
+  isNoted?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
@@ -868,11 +904,12 @@ export type DeadLetterSelectScalar = {
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
   eventId?: boolean | runtime.Types.Skip
+  isNoted?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type DeadLetterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "triggerId" | "source" | "triggerHandle" | "reason" | "errorGroupId" | "traceparent" | "requestId" | "status" | "replayedRunId" | "eventId" | "createdAt" | "updatedAt", ExtArgs["result"]["deadLetter"], runtime.Types.Skip>
+export type DeadLetterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "triggerId" | "source" | "triggerHandle" | "reason" | "errorGroupId" | "traceparent" | "requestId" | "status" | "replayedRunId" | "eventId" | "isNoted" | "createdAt" | "updatedAt", ExtArgs["result"]["deadLetter"], runtime.Types.Skip>
 export type DeadLetterInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
@@ -917,6 +954,10 @@ export type $DeadLetterPayload<ExtArgs extends runtime.Types.Extensions.Internal
      * The event that fired the trigger; null for another kind of trigger, and in rows that are older than the column.
      */
     eventId: string | null
+    /**
+     * Whether it was added to the alerts of the tenant's recipients (see alerts).
+     */
+    isNoted: boolean
     createdAt: Date
     updatedAt: Date
   }, ExtArgs["result"]["deadLetter"]>
@@ -1356,6 +1397,7 @@ export interface DeadLetterFieldRefs {
   readonly status: Prisma.FieldRef<"DeadLetter", 'DeadLetterStatus'>
   readonly replayedRunId: Prisma.FieldRef<"DeadLetter", 'BigInt'>
   readonly eventId: Prisma.FieldRef<"DeadLetter", 'String'>
+  readonly isNoted: Prisma.FieldRef<"DeadLetter", 'Boolean'>
   readonly createdAt: Prisma.FieldRef<"DeadLetter", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"DeadLetter", 'DateTime'>
 }

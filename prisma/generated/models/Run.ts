@@ -1090,10 +1090,6 @@ export type RunOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder | runtime.Types.Skip
 }
 
-export type BoolFieldUpdateOperationsInput = {
-  set?: boolean | runtime.Types.Skip
-}
-
 export type RunCreateNestedManyWithoutWorkflowInput = {
   create?: Prisma.XOR<Prisma.RunCreateWithoutWorkflowInput, Prisma.RunUncheckedCreateWithoutWorkflowInput> | Prisma.RunCreateWithoutWorkflowInput[] | Prisma.RunUncheckedCreateWithoutWorkflowInput[] | runtime.Types.Skip
   connectOrCreate?: Prisma.RunCreateOrConnectWithoutWorkflowInput | Prisma.RunCreateOrConnectWithoutWorkflowInput[] | runtime.Types.Skip

@@ -79,6 +79,8 @@ export interface KindInSpan extends EventKind {
 /** A reader of the outbox, with a cursor of its own. */
 export interface OutboxConsumer {
   name: string;
+  /** How long it gathers events before it reads them, in milliseconds; without it, a commit of events wakes it. */
+  gatherMs?: number;
   /**
    * Returns those of the kinds that the consumer handles; events of the others are skipped without being read, because most events have no
    * receiver. Without this method, it gets every event.

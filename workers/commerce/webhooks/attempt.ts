@@ -3,7 +3,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { EgressError } from '#src/infra/egress/errors.ts';
 import type { EgressResponse } from '#src/infra/egress/request.ts';
 import { answerClass, observations } from '#src/infra/observations/observations.ts';
-import { signBody, signMessage } from '#src/infra/signing/webhook-signatures.ts';
+import { webhookHeaders } from '#src/infra/signing/webhook-headers.ts';
 import { readTraceparent, type TraceContext, writeTraceparent } from '#src/infra/tracing/trace-context.ts';
 import type { Tracing } from '#src/infra/tracing/tracing.ts';
 import { readRetryAfter } from './sending-rules.ts';
@@ -108,19 +108,7 @@ function buildHeaders(
   { headers: own, secrets }: SendingSettings,
   atMs: number,
 ): Record<string, string | undefined> {
-  const timestamp = String(Math.floor(atMs / 1_000));
-  const isSigned = secrets.length > 0;
-  const headers = {
-    'accept-encoding': 'identity',
-    'content-type': 'application/json',
-    'x-platform-id': eventId,
-    'x-platform-topic': topic,
-    'x-platform-timestamp': timestamp,
-    'webhook-id': eventId,
-    'webhook-timestamp': timestamp,
-    'x-platform-signature': isSigned ? signBody(body, secrets) : undefined,
-    'webhook-signature': isSigned ? signMessage({ id: eventId, timestamp, body }, secrets) : undefined,
-  };
+  const headers = webhookHeaders({ eventId, topic, body, atMs }, secrets);
   return Object.keys(own).length === 0 ? headers : { ...own, ...headers };
 }
 
