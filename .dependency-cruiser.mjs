@@ -70,7 +70,10 @@ const infra = [
       ],
     },
     to: {
-      path: ['^(node:)?(https?|http2|net|tls|dgram|dns|dns/promises)$', 'node_modules/(nodemailer|undici|ssh2|@types/ssh2)/'],
+      path: [
+        '^(node:)?(https?|http2|net|tls|dgram|dns|dns/promises)$',
+        'node_modules/(nodemailer|undici|ssh2|@types/ssh2)/',
+      ],
       dependencyTypesNot: typeOnly,
     },
   },

@@ -315,6 +315,14 @@ export const nouns: readonly Noun[] = [
     load: () => import('#console/identity/api-keys/api-keys.screens.tsx').then((m) => m.apiKeys),
   },
   {
+    noun: 'alert-recipients',
+    type: 'AlertRecipient',
+    place: 'settings',
+    docs: 'tenant-alerts',
+    load: () =>
+      import('#console/operations/alert-recipients/alert-recipients.screens.tsx').then((m) => m.alertRecipients),
+  },
+  {
     noun: 'retention',
     place: 'settings',
     docs: 'audit-and-retention',

@@ -5,6 +5,11 @@ import { language } from './language.ts';
 const englishFields: Readonly<Record<string, string>> = {
   createdAt: 'Created',
   updatedAt: 'Changed',
+  kinds: 'Told of',
+  expiringDays: 'Days before a credential expires',
+  groupMinutes: 'Minutes between messages about one group',
+  hourlyLimit: 'Messages an hour at most',
+  isSigned: 'Signed',
   creditTimeoutMs: 'Credit timeout (ms)',
   runDays: 'Runs',
   stepDays: 'Steps',

@@ -1,3 +1,4 @@
+import { alertsHelp } from './help/alerts.de.ts';
 import { automationHelp } from './help/automation.de.ts';
 import { commerceHelp } from './help/commerce.de.ts';
 import { identityHelp } from './help/identity.de.ts';
@@ -10,6 +11,7 @@ import { themesHelp } from './help/themes.de.ts';
  */
 export const germanHelp: Readonly<Record<string, string>> = {
   ...identityHelp,
+  ...alertsHelp,
   ...automationHelp,
   ...commerceHelp,
   ...importsHelp,

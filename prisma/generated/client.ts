@@ -528,6 +528,21 @@ export type OutboxCursor = Prisma.OutboxCursorModel
  */
 export type OutboxFailure = Prisma.OutboxFailureModel
 /**
+ * Model AlertRecipient
+ * Whom a tenant tells of failures: mail addresses, or a URL that is called.
+ */
+export type AlertRecipient = Prisma.AlertRecipientModel
+/**
+ * Model Alert
+ * What a recipient is told of next: a group of failures, counted since the last message.
+ */
+export type Alert = Prisma.AlertModel
+/**
+ * Model AlertMessage
+ * What a recipient was told, or will be.
+ */
+export type AlertMessage = Prisma.AlertMessageModel
+/**
  * Model BulkAction
  * One action on many items: retries of runs, replays of dead letters.
  */

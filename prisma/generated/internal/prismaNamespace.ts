@@ -498,6 +498,9 @@ export const ModelName = {
   OutboxEvent: 'OutboxEvent',
   OutboxCursor: 'OutboxCursor',
   OutboxFailure: 'OutboxFailure',
+  AlertRecipient: 'AlertRecipient',
+  Alert: 'Alert',
+  AlertMessage: 'AlertMessage',
   BulkAction: 'BulkAction',
   BulkActionBatch: 'BulkActionBatch',
   BulkActionRefusal: 'BulkActionRefusal',
@@ -525,7 +528,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowCall" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "installationNumber" | "rateWindow" | "rateBucket" | "serverTimeline" | "tenantMove" | "tenantMoveDeletion" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "bulkActionKey" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowCall" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "installationNumber" | "rateWindow" | "rateBucket" | "serverTimeline" | "tenantMove" | "tenantMoveDeletion" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "alertRecipient" | "alert" | "alertMessage" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "bulkActionKey" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -7633,6 +7636,228 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    AlertRecipient: {
+      payload: Prisma.$AlertRecipientPayload<ExtArgs>
+      fields: Prisma.AlertRecipientFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertRecipientFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRecipientPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertRecipientFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRecipientPayload>
+        }
+        findFirst: {
+          args: Prisma.AlertRecipientFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRecipientPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertRecipientFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRecipientPayload>
+        }
+        findMany: {
+          args: Prisma.AlertRecipientFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRecipientPayload>[]
+        }
+        create: {
+          args: Prisma.AlertRecipientCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRecipientPayload>
+        }
+        createMany: {
+          args: Prisma.AlertRecipientCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertRecipientCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRecipientPayload>[]
+        }
+        delete: {
+          args: Prisma.AlertRecipientDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRecipientPayload>
+        }
+        update: {
+          args: Prisma.AlertRecipientUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRecipientPayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertRecipientDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertRecipientUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertRecipientUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRecipientPayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertRecipientUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRecipientPayload>
+        }
+        aggregate: {
+          args: Prisma.AlertRecipientAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertRecipient>
+        }
+        groupBy: {
+          args: Prisma.AlertRecipientGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertRecipientGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertRecipientCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertRecipientCountAggregateOutputType> | number
+        }
+      }
+    }
+    Alert: {
+      payload: Prisma.$AlertPayload<ExtArgs>
+      fields: Prisma.AlertFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        findFirst: {
+          args: Prisma.AlertFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        findMany: {
+          args: Prisma.AlertFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>[]
+        }
+        create: {
+          args: Prisma.AlertCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        createMany: {
+          args: Prisma.AlertCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>[]
+        }
+        delete: {
+          args: Prisma.AlertDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        update: {
+          args: Prisma.AlertUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        aggregate: {
+          args: Prisma.AlertAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlert>
+        }
+        groupBy: {
+          args: Prisma.AlertGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertMessage: {
+      payload: Prisma.$AlertMessagePayload<ExtArgs>
+      fields: Prisma.AlertMessageFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertMessageFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertMessageFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        findFirst: {
+          args: Prisma.AlertMessageFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertMessageFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        findMany: {
+          args: Prisma.AlertMessageFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>[]
+        }
+        create: {
+          args: Prisma.AlertMessageCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        createMany: {
+          args: Prisma.AlertMessageCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertMessageCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>[]
+        }
+        delete: {
+          args: Prisma.AlertMessageDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        update: {
+          args: Prisma.AlertMessageUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertMessageDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertMessageUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertMessageUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertMessageUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        aggregate: {
+          args: Prisma.AlertMessageAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertMessage>
+        }
+        groupBy: {
+          args: Prisma.AlertMessageGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertMessageGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertMessageCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertMessageCountAggregateOutputType> | number
+        }
+      }
+    }
     BulkAction: {
       payload: Prisma.$BulkActionPayload<ExtArgs>
       fields: Prisma.BulkActionFieldRefs
@@ -8645,6 +8870,7 @@ export const DeadLetterScalarFieldEnum = {
   status: 'status',
   replayedRunId: 'replayedRunId',
   eventId: 'eventId',
+  isNoted: 'isNoted',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
 } as const
@@ -10018,6 +10244,60 @@ export const OutboxFailureScalarFieldEnum = {
 export type OutboxFailureScalarFieldEnum = (typeof OutboxFailureScalarFieldEnum)[keyof typeof OutboxFailureScalarFieldEnum]
 
 
+export const AlertRecipientScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  name: 'name',
+  kinds: 'kinds',
+  addresses: 'addresses',
+  url: 'url',
+  sealed: 'sealed',
+  keyVersion: 'keyVersion',
+  expiringDays: 'expiringDays',
+  groupMinutes: 'groupMinutes',
+  hourlyLimit: 'hourlyLimit',
+  active: 'active',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type AlertRecipientScalarFieldEnum = (typeof AlertRecipientScalarFieldEnum)[keyof typeof AlertRecipientScalarFieldEnum]
+
+
+export const AlertScalarFieldEnum = {
+  tenantId: 'tenantId',
+  recipientId: 'recipientId',
+  key: 'key',
+  kind: 'kind',
+  subjectId: 'subjectId',
+  errorGroupId: 'errorGroupId',
+  count: 'count',
+  firstAt: 'firstAt',
+  lastAt: 'lastAt',
+  dueAt: 'dueAt',
+  quietUntil: 'quietUntil'
+} as const
+
+export type AlertScalarFieldEnum = (typeof AlertScalarFieldEnum)[keyof typeof AlertScalarFieldEnum]
+
+
+export const AlertMessageScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  recipientId: 'recipientId',
+  status: 'status',
+  isTest: 'isTest',
+  eventId: 'eventId',
+  content: 'content',
+  attempts: 'attempts',
+  error: 'error',
+  createdAt: 'createdAt',
+  sentAt: 'sentAt'
+} as const
+
+export type AlertMessageScalarFieldEnum = (typeof AlertMessageScalarFieldEnum)[keyof typeof AlertMessageScalarFieldEnum]
+
+
 export const BulkActionScalarFieldEnum = {
   tenantId: 'tenantId',
   id: 'id',
@@ -10861,6 +11141,9 @@ export type GlobalOmitConfig = {
   outboxEvent?: Prisma.OutboxEventOmit
   outboxCursor?: Prisma.OutboxCursorOmit
   outboxFailure?: Prisma.OutboxFailureOmit
+  alertRecipient?: Prisma.AlertRecipientOmit
+  alert?: Prisma.AlertOmit
+  alertMessage?: Prisma.AlertMessageOmit
   bulkAction?: Prisma.BulkActionOmit
   bulkActionBatch?: Prisma.BulkActionBatchOmit
   bulkActionRefusal?: Prisma.BulkActionRefusalOmit

@@ -61,10 +61,10 @@ CREATE TABLE "alert_messages" (
     CONSTRAINT "alert_messages_pkey" PRIMARY KEY ("tenant_id", "id"),
     CONSTRAINT "alert_messages_status_check" CHECK ("status" IN ('pending', 'sending', 'sent', 'failed'))
 );
-CREATE INDEX "alert_messages_recipient_idx" ON "alert_messages" ("tenant_id", "recipient_id", "id");
+CREATE INDEX "alert_messages_tenant_id_recipient_id_id_idx" ON "alert_messages" ("tenant_id", "recipient_id", "id");
 -- A recipient has one message that waits at most: what happens meanwhile is merged into it.
 CREATE UNIQUE INDEX "alert_messages_unsent_key" ON "alert_messages" ("tenant_id", "recipient_id") WHERE "status" IN ('pending', 'sending') AND NOT "is_test";
-CREATE INDEX "alert_messages_created_idx" ON "alert_messages" ("created_at");
+CREATE INDEX "alert_messages_created_at_idx" ON "alert_messages" ("created_at");
 ALTER TABLE "alert_messages" ADD CONSTRAINT "alert_messages_tenant_id_recipient_id_fkey" FOREIGN KEY ("tenant_id", "recipient_id")
     REFERENCES "alert_recipients"("tenant_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
 

@@ -82,12 +82,7 @@ export async function sendMessage(
 const internalFault = { isSent: false, error: 'It could not be sent; the log of the server tells why.' };
 
 /** Begins an attempt; undefined if there is nothing to send any more. */
-async function openAttempt(
-  tx: Tx,
-  tenantId: string,
-  messageId: number,
-  at: Date,
-): Promise<LockedMessage | undefined> {
+async function openAttempt(tx: Tx, tenantId: string, messageId: number, at: Date): Promise<LockedMessage | undefined> {
   const message = await lockMessage(tx, tenantId, messageId);
   if (!message || message.status === 'sent') return undefined;
   if (!message.active) {

@@ -37,11 +37,7 @@ export async function findDueRecipients(tx: Pick<Tx, 'query'>, at: Date, most: n
 }
 
 /** Locks a recipient that may be sent a message now; false if it may not, or another process has it. */
-export async function lockDueRecipient(
-  tx: Tx,
-  at: Date,
-  { tenantId, recipientId }: RecipientKey,
-): Promise<boolean> {
+export async function lockDueRecipient(tx: Tx, at: Date, { tenantId, recipientId }: RecipientKey): Promise<boolean> {
   const key = [tenantId, recipientId];
   const locked = await tx.query(
     'SELECT FROM alert_recipients WHERE tenant_id = $1 AND id = $2 FOR UPDATE SKIP LOCKED',
@@ -68,11 +64,7 @@ interface DueAlert extends Omit<AlertItem, 'firstAt' | 'lastAt'> {
 const takenAtOnce = 5_000;
 
 /** Takes the due alerts of a recipient, which then count from zero, and are quiet for a while unless they are settled. */
-export async function takeDueAlerts(
-  tx: Tx,
-  at: Date,
-  { tenantId, recipientId }: RecipientKey,
-): Promise<DueAlert[]> {
+export async function takeDueAlerts(tx: Tx, at: Date, { tenantId, recipientId }: RecipientKey): Promise<DueAlert[]> {
   const { rows } = await tx.query<DueAlert>({
     name: 'take-due-alerts',
     text: `SELECT a.key, a.kind, a.subject_id AS "subjectId", a.error_group_id AS "errorGroupId", a.count, a.first_at AS "firstAt",

@@ -1,3 +1,4 @@
+import { alertMutations } from './alert-mutations.ts';
 import { savedViewMutations } from './saved-view-mutations.ts';
 
 /** Helpers to create the objects of a mutation. */
@@ -95,6 +96,7 @@ export function commerceMutations({ mutate, make, name, received }: Making) {
 
   return {
     ...savedViewMutations({ make, name }),
+    ...alertMutations({ make, name }),
     createInboundEndpoint: { input: newEndpoint, writes: ['create inbound_endpoint'] },
     updateInboundEndpoint: {
       input: async () => ({ id: await endpoint(), name: name() }),
