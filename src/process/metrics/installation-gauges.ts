@@ -3,6 +3,7 @@ import { type Backlog, countFailedRuns, readBacklog } from '#src/automation/runs
 import { findCheck } from '#src/commerce/stock/stock-verification.store.ts';
 import { readDeliveryBacklog } from '#src/commerce/webhooks/delivery-backlog.reads.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
+import { countPartitionsAhead } from '#src/infra/postgres/partitions-ahead.ts';
 import { readSequenceUse } from '#src/infra/postgres/sequence-use.ts';
 import { type ConsumerHealth, consumersHealth } from '#src/journal/outbox/outbox.reads.ts';
 import { failedJobsByName } from '#src/operations/failed-jobs/failed-jobs.reads.ts';
@@ -22,19 +23,31 @@ export function addInstallationGauges(registry: Registry, database: Database): v
   );
 }
 
+/** The number of the present server, as `enter_timeline` gives it. */
+async function readTimeline({ system }: Pick<Database, 'system'>): Promise<number> {
+  const { rows } = await system.query<{ number: number }>(
+    'SELECT coalesce(max(number), 0) AS number FROM server_timelines',
+  );
+  return rows[0]?.number ?? 0;
+}
+
 interface Installation {
   workers: number;
   deliveries: { due: number; oldestSeconds: number };
   sequenceUse: number;
+  partitionsAhead: number;
+  timeline: number;
 }
 
 async function readInstallation(database: Database): Promise<Installation> {
-  const [workers, deliveries, sequenceUse] = await Promise.all([
+  const [workers, deliveries, sequenceUse, partitionsAhead, timeline] = await Promise.all([
     countWorkers(database),
     readDeliveryBacklog(database),
     readSequenceUse(database),
+    countPartitionsAhead(database),
+    readTimeline(database),
   ]);
-  return { workers, deliveries, sequenceUse };
+  return { workers, deliveries, sequenceUse, partitionsAhead, timeline };
 }
 
 const installationGauges: PlainGauge<Installation>[] = [
@@ -53,6 +66,16 @@ const installationGauges: PlainGauge<Installation>[] = [
     'causeway_sequence_used_ratio',
     'How much of the ids of a sequence has been given, of the sequence with the least room: 1 where none is left.',
     ({ sequenceUse }) => sequenceUse,
+  ],
+  [
+    'causeway_partitions_ahead',
+    'Partitions beyond the one that is being filled, of the table with the fewest. Without any, its next rows are refused.',
+    ({ partitionsAhead }) => partitionsAhead,
+  ],
+  [
+    'causeway_database_timeline',
+    'How often the database has changed its server or timeline: each failover and each restore adds 1.',
+    ({ timeline }) => timeline,
   ],
 ];
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '#src/infra/postgres/database.ts';
 
@@ -10,6 +11,7 @@ export interface Slots {
 /** Adds the gauges of this process: its database connections, and its slots for runs if it is a worker. */
 export function addProcessGauges(registry: Registry, database: Database, slots?: () => Slots): void {
   addPrimaryGauge(registry, database);
+  addAwayGauge(registry, database);
   addConnectionsGauge(registry, database);
   addReplicaGauge(registry, database);
   if (slots) addSlotsGauge(registry, slots);
@@ -21,6 +23,25 @@ function addPrimaryGauge(registry: Registry, { primary }: Database): void {
     help: '1 where this process met a former primary and serves nobody until it is started again; the log says what to do.',
     registers: [],
     collect: () => gauge.set(primary.alarm === undefined ? 0 : 1),
+  });
+  registry.registerMetric(gauge);
+}
+
+/** Less than the time that a scrape may take. */
+const answerMs = 2_000;
+
+function addAwayGauge(registry: Registry, { system }: Database): void {
+  const gauge: Gauge = new Gauge({
+    name: 'causeway_database_away',
+    help: '1 where the database did not answer this process at the scrape, within two seconds.',
+    registers: [],
+    async collect() {
+      const answered = system.query('SELECT 1').then(
+        () => true,
+        () => false,
+      );
+      gauge.set((await Promise.race([answered, delay(answerMs, false, { ref: false })])) ? 0 : 1);
+    },
   });
   registry.registerMetric(gauge);
 }

@@ -1,8 +1,10 @@
 import pg from 'pg';
 import { expect } from 'vitest';
 import { deliveryBacklogSql } from '#src/commerce/webhooks/delivery-backlog.reads.ts';
+import { openDatabase } from '#src/infra/postgres/database.ts';
 import { createMetrics } from '#src/process/metrics/metrics.ts';
 import { test } from '#test/setup/app-test.ts';
+import { startPostgresProxy } from '#test/setup/postgres-proxy.ts';
 import { readFigures } from './figures.ts';
 
 test('the installation shows its workers, what is due for delivery, and the room of its sequences', async ({
@@ -13,7 +15,10 @@ test('the installation shows its workers, what is due for delivery, and the room
     causeway_workers: 0,
     causeway_due_webhook_destinations: 0,
     causeway_due_delivery_age_seconds: 0,
+    causeway_partitions_ahead: 1,
+    causeway_database_away: 0,
   });
+  expect(before['causeway_database_timeline']).toBeGreaterThanOrEqual(1);
   expect(before['causeway_sequence_used_ratio']).toBeLessThan(0.01);
   // Past row-level security.
   const owner = new pg.Client({ connectionString: databaseUrl });
@@ -29,9 +34,15 @@ test('the installation shows its workers, what is due for delivery, and the room
      VALUES ('acme-shop', 1, now() - interval '90 s'), ('acme-outlet', 2, now() - interval '5 s'), ('acme-shop', 3, now() + interval '1 hour'), ('acme-shop', 4, NULL)`,
   );
   await owner.query(`SELECT setval('outbox_events_id_seq', (2 ^ 44)::bigint)`);
+  // Into the last partition that there is.
+  await owner.query(`SELECT setval('webhook_deliveries_id_seq', 5000000)`);
   await owner.end();
   const after = readFigures(await createMetrics(database).metrics());
-  expect(after).toMatchObject({ causeway_workers: 1, causeway_due_webhook_destinations: 2 });
+  expect(after).toMatchObject({
+    causeway_workers: 1,
+    causeway_due_webhook_destinations: 2,
+    causeway_partitions_ahead: 0,
+  });
   expect(after['causeway_sequence_used_ratio']).toBeCloseTo(0.5);
   expect(after['causeway_due_delivery_age_seconds']).toBeGreaterThanOrEqual(90);
   expect(after['causeway_due_delivery_age_seconds']).toBeLessThan(600);
@@ -72,4 +83,19 @@ test('a process is measured while the database is away', async ({ ownApi }) => {
   const text = await createMetrics(ownApi.database).metrics();
   expect(readFigures(text)).toMatchObject({ causeway_two_primaries: 0 });
   expect(readFigures(text)).not.toHaveProperty('causeway_workers');
+});
+
+test('a process whose database does not answer says so, and serves its other figures', async ({
+  ownApi: { databaseUrl },
+}) => {
+  const url = new URL(databaseUrl.replace('@/', '@localhost/'));
+  const proxy = await startPostgresProxy(`${url.searchParams.get('host')}/.s.PGSQL.5432`);
+  const database = openDatabase({ url: `postgresql://postgres@127.0.0.1:${proxy.port}${url.pathname}`, poolSize: 2 });
+  const metrics = createMetrics(database);
+  expect(readFigures(await metrics.metrics())).toMatchObject({ causeway_database_away: 0 });
+  await proxy.close();
+  const away = readFigures(await metrics.metrics());
+  expect(away).toMatchObject({ causeway_database_away: 1 });
+  expect(away['process_cpu_seconds_total']).toBeGreaterThan(0);
+  await database.close();
 });
