@@ -170,6 +170,11 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     summary: 'Compare stock balances with the sums of the ledger; exit code 1 where any differ.',
     load: async () => (await import('./commands/stock-verify.ts')).command,
   },
+  'customer export': {
+    summary:
+      'Write everything about a contact as JSON: its orders, and what runs, deliveries, imports and the audit log say.',
+    load: async () => (await import('./commands/customer/export.ts')).command,
+  },
   'webhooks listen': {
     summary: 'Receive, verify and print webhook deliveries on this machine.',
     load: async () => (await import('./commands/webhooks-listen.ts')).command,
