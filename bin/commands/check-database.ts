@@ -1,6 +1,7 @@
 import { type Command, CommandError } from '#bin/command.ts';
 import { readSettings } from '#bin/settings.ts';
 import { checkDatabase, type CheckedFeature } from '#src/infra/database-check/check-database.ts';
+import { readPoolers } from '#src/process/env.ts';
 
 const marks: Readonly<Record<CheckedFeature['outcome'], string>> = { present: 'ok', risk: 'RISK', missing: 'MISSING' };
 const width = Math.max(...Object.values(marks).map(({ length }) => length));
@@ -9,14 +10,15 @@ export const command: Command = {
   usage: '[url] [options]',
   options: {},
   async run(values, [given], io) {
-    const url = given ?? readSettings(io).DATABASE_URL;
+    const settings = given === undefined ? readSettings(io) : undefined;
+    const url = given ?? settings?.DATABASE_URL;
     if (url === undefined)
       throw new CommandError('Name a database: postgres://owner:password@host/database, or set DATABASE_URL.', {
         exitCode: 2,
       });
     const checked: CheckedFeature[] = [];
     try {
-      for await (const feature of checkDatabase(url)) {
+      for await (const feature of checkDatabase(url, settings && readPoolers(settings).poolers)) {
         checked.push(feature);
         if (values.json !== true) io.out(toLines(feature));
       }

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { allowListFault } from '#src/infra/egress/allow-list.ts';
-import { keyVariable, parseKey, purposes } from '#src/infra/vault/key-ring.ts';
+import { parseKey } from '#src/infra/vault/key-ring.ts';
+import { assertConsistent } from './consistent-settings.ts';
 import { findMisspelled } from './misspelled-names.ts';
 
 /** A URL of a unix socket has a user and no host, which only Postgres accepts as a URL. */
@@ -116,6 +117,18 @@ export const environment = z.object({
     .describe(
       'URL of standbys of the server of DATABASE_URL, as the same user, which [answer reads of tenants](databases.md#read-replicas). When unset, that server answers all.',
     ),
+  DATABASE_APP_URL: z
+    .string()
+    .refine(isPostgresUrl, notADatabase)
+    .optional()
+    .describe(
+      'URL of the same database through a [pooler](database.md#poolers) in transaction mode, with a login that may act as causeway_app. Set together with DATABASE_SYSTEM_URL, or not at all.',
+    ),
+  DATABASE_SYSTEM_URL: z
+    .string()
+    .refine(isPostgresUrl, notADatabase)
+    .optional()
+    .describe('The same with a login that may act as causeway_app and as causeway_system.'),
   DATABASE_POOL: whole(10, 2, 200).describe(
     'Size of the application pool of each process. Its tenant SQL and system pools have half of that each, at least 4 ([connections](database.md#connections)).',
   ),
@@ -279,46 +292,16 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   }
   const { SEED_DEMO: seed, ...rest } = parsed.data;
   const env = { ...rest, SEED_DEMO: seed === undefined ? rest.NODE_ENV !== 'production' : seed === '1' };
-  if (env.NODE_ENV === 'production' && env.OIDC_ISSUER === undefined) {
-    throw new Error('OIDC_ISSUER must name your identity provider in production; the development issuer is off there.');
-  }
-  if (env.NODE_ENV === 'production') {
-    const missing = purposes.map(keyVariable).filter((name) => env[name] === undefined);
-    if (missing.length > 0) {
-      throw new Error(
-        `${missing.join(' and ')} must be set in production: 32 bytes in base64, as \`npm run -s causeway -- keys generate\` prints them.`,
-      );
-    }
-  }
-  if (env.CREDENTIALS_KEY !== undefined && env.CREDENTIALS_KEY === env.SECRETS_KEY) {
-    throw new Error(
-      'CREDENTIALS_KEY and SECRETS_KEY must differ, so that one that leaks does not open what the other protects.',
-    );
-  }
-  if ((env.S3_ACCESS_KEY_ID === undefined) !== (env.S3_SECRET_ACCESS_KEY === undefined)) {
-    throw new Error('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY belong together; set both, or neither.');
-  }
-  if ((env.SMTP_URL === undefined) !== (env.SMTP_FROM === undefined)) {
-    throw new Error('SMTP_URL and SMTP_FROM belong together; set both, or neither.');
-  }
-  if (env.S3_BUCKET === undefined && (env.S3_ENDPOINT ?? env.S3_ACCESS_KEY_ID) !== undefined) {
-    throw new Error('S3_BUCKET must name the bucket that S3_ENDPOINT and S3_ACCESS_KEY_ID are for.');
-  }
-  if (env.ROLE !== 'all' && env.DATABASE_URL === undefined) {
-    throw new Error(`ROLE=${env.ROLE} needs DATABASE_URL; only ROLE=all starts an embedded one.`);
-  }
-  if (env.PERSISTED_DOCUMENTS_ONLY && env.PERSISTED_DOCUMENTS === undefined && env.CONSOLE === 'off') {
-    throw new Error(
-      "PERSISTED_DOCUMENTS_ONLY=1 allows the console's documents and those of PERSISTED_DOCUMENTS. With CONSOLE=off it needs that file.",
-    );
-  }
-  if (env.PERSISTED_DOCUMENTS_ONLY && env.CONSOLE === 'watch') {
-    throw new Error(
-      'PERSISTED_DOCUMENTS_ONLY=1 takes the documents of the console at the start, so it does not work with CONSOLE=watch, which changes them later.',
-    );
-  }
+  assertConsistent(env);
   return env;
 }
+
+/** The URLs of poolers; both are set, or neither. */
+export const readPoolers = ({
+  DATABASE_APP_URL: appUrl,
+  DATABASE_SYSTEM_URL: systemUrl,
+}: Env): { poolers?: { appUrl: string; systemUrl: string } } =>
+  appUrl === undefined || systemUrl === undefined ? {} : { poolers: { appUrl, systemUrl } };
 
 /** A sentence for each variable that is not a setting, but is spelled almost like one. */
 export const misspelledSettings = (source: Readonly<Record<string, string | undefined>> = process.env): string[] =>

@@ -18,7 +18,7 @@ import { openTracing } from '#src/infra/tracing/open-tracing.ts';
 import { openKeyRings } from '#src/infra/vault/key-ring.ts';
 import { createVault } from '#src/infra/vault/vault.ts';
 import { backoff } from './backoff.ts';
-import type { Env } from './env.ts';
+import { type Env, readPoolers } from './env.ts';
 import { openStorage } from './open-storage.ts';
 
 export interface OpenDeps {
@@ -51,6 +51,7 @@ export async function openDeps(options: {
   const database = openDatabase({
     url,
     replicaUrl: env.DATABASE_REPLICA_URL,
+    ...readPoolers(env),
     poolSize: env.DATABASE_POOL,
     applicationName,
     onError,

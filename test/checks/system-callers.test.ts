@@ -144,12 +144,12 @@ const allowed: Record<string, string[]> = {
   ],
 };
 
-const ways = new Set(['withSystem', 'system']);
+const ways = new Set(['withSystem', 'system', 'systemSessions']);
 
 /** The functions of a source file that take the system's role, by name. */
 function systemCallers(file: string, text: string): string[] {
   // Nine files of ten need not be parsed.
-  if (!/\b(?:withSystem|system)\b/.test(text)) return [];
+  if (!/\b(?:withSystem|system|systemSessions)\b/.test(text)) return [];
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found = new Set<string>();
   const visit = (node: ts.Node): void => {

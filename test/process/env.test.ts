@@ -79,6 +79,17 @@ describe('the environment', () => {
     expect(readEnv({ ...production, SEED_DEMO: '1' }).SEED_DEMO).toBe(true);
   });
 
+  test.each([
+    [{ DATABASE_APP_URL: 'postgres://app@pooler/hub' }, 'belong together; set both, or neither'],
+    [{ DATABASE_SYSTEM_URL: 'postgres://system@pooler/hub' }, 'belong together; set both, or neither'],
+    [
+      { DATABASE_APP_URL: 'postgres://app@pooler/hub', DATABASE_SYSTEM_URL: 'postgres://system@pooler/hub' },
+      'to the database of DATABASE_URL, which must be set as well',
+    ],
+  ])('refuses half of a pooler: %o', (env, message) => {
+    expect(() => readEnv(env)).toThrow(message);
+  });
+
   test('needs an issuer in production, and DATABASE_URL for ROLE=api or worker', () => {
     expect(() => readEnv({ NODE_ENV: 'production' })).toThrow('OIDC_ISSUER');
     expect(() => readEnv({ ROLE: 'worker' })).toThrow('ROLE=worker needs DATABASE_URL');

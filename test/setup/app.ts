@@ -111,6 +111,8 @@ export interface TestAppPlace {
   /** A standby of the database's server; none by default. */
   replicaUrl?: string;
   dataDir?: string;
+  /** Poolers that the app's pools go through. */
+  poolers?: { appUrl: string; systemUrl: string };
 }
 
 /**
@@ -141,7 +143,8 @@ export async function startTestApp(
   const redactor = createRedactor();
   const logLines: string[] = [];
   const log = createLogger({ level: 'info', redactor, destination: { write: (line) => void logLines.push(line) } });
-  const database = openDatabase({ url, replicaUrl: place.replicaUrl, poolSize: 8 });
+  const { replicaUrl, poolers } = place;
+  const database = openDatabase({ url, replicaUrl, poolSize: 8, ...(poolers && { poolers }) });
   const jobs = await startJobs({ database, onError: () => undefined });
   const devIssuer = await openDevIssuer({ dataDir, issuer: at.issuer, audience: 'causeway' });
   const verifier = given ?? createTokenVerifier({ ...devIssuer, audience: 'causeway', claims: claimNames });

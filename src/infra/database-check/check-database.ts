@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { type AskedServer, type Feature, Missing } from './feature.ts';
+import { type AskedPoolers, poolerFeatures } from './pooler-features.ts';
 import { roleFeatures } from './role-features.ts';
 import { serverFeatures } from './server-features.ts';
 import { sessionFeatures } from './session-features.ts';
@@ -19,10 +20,10 @@ export interface CheckedFeature extends Pick<Feature, 'name' | 'breaks'> {
 }
 
 /**
- * Asks the server at `url`, as the owner of a database, for every feature that the product uses. It needs the right to create a schema, in
+ * Asks the server at `url`, as the owner of a database, for every feature that the product uses, and the poolers in front of it. It needs the right to create a schema, in
  * which it works, and leaves nothing behind. Throws if it cannot connect.
  */
-export async function* checkDatabase(url: string): AsyncGenerator<CheckedFeature> {
+export async function* checkDatabase(url: string, poolers?: AskedPoolers): AsyncGenerator<CheckedFeature> {
   const schema = `causeway_check_${randomUUID().slice(0, 8)}`;
   const opened: pg.Client[] = [];
   const open = async (options?: string): Promise<pg.Client> => {
@@ -46,7 +47,8 @@ export async function* checkDatabase(url: string): AsyncGenerator<CheckedFeature
       () => true,
       () => false,
     );
-    for (const feature of features) yield await check(feature, { first, second, open, schema });
+    const asked = poolers ? [...features, ...poolerFeatures(poolers)] : features;
+    for (const feature of asked) yield await check(feature, { first, second, open, schema });
     if (isMade) await first.query(`DROP SCHEMA ${schema} CASCADE`);
   } finally {
     await Promise.all(opened.map((client) => client.end().catch(() => undefined)));

@@ -50,6 +50,8 @@ export interface Database {
   /** Runs one statement scoped to the tenant in one round trip, for measured hot paths. */
   tenantQuery<Row extends pg.QueryResultRow>(tenantId: string, query: TenantStatement): Promise<Row[]>;
   system: pg.Pool;
+  /** Sessions of causeway_system, for locks that are held for longer than a transaction. */
+  systemSessions: pg.Pool;
   /** Streams the output of `COPY (...) TO STDOUT` over the tenant's rows, from one snapshot. */
   copyOut(tenantId: string, statement: string): AsyncGenerator<Buffer>;
   /** For notices outside of a transaction; inside one, use its `notify`. */
@@ -108,6 +110,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     global,
     tenantQuery: (tenantId, query) => totals.apply(tenantId, query, () => tenantQuery(appPool, tenantId, query)),
     system: systemPool,
+    systemSessions: pools.lockPool,
     copyOut: (tenantId, statement) => copyOut(appPool, tenantId, statement),
     notices,
     primary,

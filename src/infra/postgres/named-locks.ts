@@ -28,11 +28,11 @@ export async function tryLockNamed(tx: Tx, name: string): Promise<boolean> {
  * the work may last for minutes and use many transactions, and the lock is released if the process dies.
  */
 export async function inOneProcess<T>(
-  { system }: Pick<Database, 'system'>,
+  { systemSessions }: Pick<Database, 'systemSessions'>,
   name: string,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
-  const client = await system.connect();
+  const client = await systemSessions.connect();
   let broken: Error | undefined;
   try {
     const key = [`causeway.${name}`];

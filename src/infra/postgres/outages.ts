@@ -12,12 +12,13 @@ export class OutageError extends Error {
 export const outageRetryMs = 1_000;
 
 /**
- * A connection prepared its statement before a migration changed the columns of its result. The statement had no effect, so it may be
- * repeated on another connection; callers that do not repeat it treat it as an outage.
+ * The connection must not be used again: it prepared its statement before a migration changed the columns of its result, or a pooler led it
+ * to another server. The statement had no effect, so it may be repeated on another connection; callers that do not repeat it treat it as an
+ * outage.
  */
 export class StaleStatementError extends OutageError {
-  constructor(cause: unknown) {
-    super('The database was migrated since this connection prepared its statements.', cause);
+  constructor(cause: unknown, message = 'The database was migrated since this connection prepared its statements.') {
+    super(message, cause);
     this.name = 'StaleStatementError';
   }
 }

@@ -31,10 +31,11 @@ export function inTransaction<T>(
     const client = await pool.connect();
     let broken: Error | undefined;
     try {
-      renewPlans(client);
       // Sent with the first statement of `work`; its failure is awaited below.
       const begun = client.query('BEGIN');
       begun.catch(() => undefined);
+      // Within the transaction: through a pooler, the plans are those of the session that the transaction has.
+      renewPlans(client);
       const answer = await work({ query: client.query.bind(client), ...effects });
       await begun;
       const pending = answer instanceof Pipelined ? answer.result : Promise.resolve(answer);

@@ -20,6 +20,11 @@ const scopedTo = (tx: Tx, tenantId: string, stays: () => boolean): Tx => {
   return { query: query as Tx['query'], notify: tx.notify, expireLeases: tx.expireLeases };
 };
 
+const leaveTenants = {
+  name: 'leave-tenants',
+  text: `SELECT set_config('role', current_setting('causeway.session_role'), true), set_config('causeway.tenant_id', '', true)`,
+};
+
 /**
  * Runs `work` for the items of each tenant within one transaction, and returns the results in the order of the items. Row-level security
  * restricts each statement to its tenant. The tenants' statements are sent together, so that many tenants cost no more round trips than
@@ -38,7 +43,7 @@ export async function forEachTenant<Item, Result>(
     async (scoped, own) => new Pipelined(Promise.resolve(await work(scoped, own))),
   );
   // Sent with the next statement, which fails if this one does.
-  tx.query(`RESET ROLE; SET LOCAL causeway.tenant_id = ''`).catch(() => undefined);
+  tx.query(leaveTenants).catch(() => undefined);
   return result;
 }
 

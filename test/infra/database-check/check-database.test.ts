@@ -7,8 +7,8 @@ import { checkDatabase, type CheckedFeature, features } from '#src/infra/databas
 import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { test } from '#test/setup/app-test.ts';
 import { copyMigratedCluster } from '#test/setup/cluster.ts';
+import { keeperIsMissing, keeperSuffix, poolerIsMissing, skippedSuffix, startPooler } from '#test/setup/pgbouncer.ts';
 import { templateDatabase } from '#test/setup/template-database.ts';
-import { poolerIsMissing, skippedSuffix, startPooler } from './pgbouncer.ts';
 
 /** The names of the features that a server does not have, without what it may do without. */
 async function findMissing(url: string): Promise<string[]> {
@@ -66,10 +66,10 @@ describe('The check of a database', () => {
     `says of a pooler what it takes away, by its mode${skippedSuffix}`,
     { timeout: 180_000 },
     async ({ database }) => {
-      const session = await startPooler(database.url, 'session');
+      const session = await startPooler(database.url, { mode: 'session' });
       onTestFinished(() => session.close());
       expect(await findMissing(session.url)).toEqual(['start-up options of a connection']);
-      const transaction = await startPooler(database.url, 'transaction');
+      const transaction = await startPooler(database.url, { mode: 'transaction' });
       onTestFinished(() => transaction.close());
       expect(await findMissing(transaction.url)).toEqual(
         expect.arrayContaining([
@@ -79,6 +79,37 @@ describe('The check of a database', () => {
           'advisory locks',
         ]),
       );
+    },
+  );
+
+  test.skipIf(keeperIsMissing)(
+    `says of a pooler beside the database what it lacks${keeperSuffix}`,
+    async ({ database }) => {
+      const [app, system] = [`checked_app_${process.pid}`, `checked_system_${process.pid}`];
+      await ask(database.url, `CREATE ROLE ${app} LOGIN IN ROLE causeway_app; CREATE ROLE ${system} LOGIN`);
+      onTestFinished(async () => void (await ask(database.url, `DROP ROLE ${app}, ${system}`)));
+      const found = async (keepsStatements: boolean) => {
+        const pooler = await startPooler(database.url, { mode: 'transaction', keepsStatements, logins: [app, system] });
+        const poolers = { appUrl: pooler.as(app), systemUrl: pooler.as(system) };
+        const checked: CheckedFeature[] = [];
+        for await (const feature of checkDatabase(database.url, poolers)) checked.push(feature);
+        await pooler.close();
+        return checked.slice(-2).map(({ name, outcome, instead }) => [name.split(':')[0], outcome, instead]);
+      };
+      expect(await found(true)).toEqual([
+        ['DATABASE_APP_URL', 'present', undefined],
+        [
+          'DATABASE_SYSTEM_URL',
+          'missing',
+          expect.stringMatching(/GRANT causeway_app, causeway_system TO "checked_system_/),
+        ],
+      ]);
+      await ask(database.url, `GRANT causeway_app, causeway_system TO ${system}`);
+      const lacking = expect.stringContaining('does not keep prepared statements');
+      expect(await found(false)).toEqual([
+        ['DATABASE_APP_URL', 'missing', lacking],
+        ['DATABASE_SYSTEM_URL', 'missing', lacking],
+      ]);
     },
   );
 });

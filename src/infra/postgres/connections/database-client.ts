@@ -16,6 +16,9 @@ const staleStatement = { code: '0A000', routine: 'RevalidateCachedQuery' };
 
 const diskFull = '53100';
 
+/** A role that does not exist, and that a transaction on another server than its connection's is told to assume. */
+export const otherServerRole = 'causeway: another server';
+
 /** The parts of a client that its types omit. */
 interface Wire {
   connection: {
@@ -92,7 +95,8 @@ export class DatabaseClient extends pg.Client {
   }
 
   /**
-   * Set once a migration has outdated the statements of this connection, which must not be used again; later errors on it are consequences.
+   * Set once this connection must not be used again, because a migration has outdated its statements or a pooler has led it to another
+   * server; later errors on it are consequences.
    */
   get stale(): StaleStatementError | undefined {
     return this.#stale;
@@ -144,12 +148,7 @@ export class DatabaseClient extends pg.Client {
       await super.connect().catch((error: unknown) => {
         throw this.#explained(error);
       });
-      const session = await (this.#primary?.isAsking ? readServerSession(this) : readPlainSession(this));
-      this.#assertDuty(session.standby);
-      assertRole(this.#role, session.role);
-      // Another process may be advancing ids, which takes the server some time.
-      clearInterval(late);
-      await this.#primary?.admit(this, session.server);
+      await this.introduce(() => clearInterval(late));
       return this;
     } catch (error) {
       void this.end().catch(() => undefined);
@@ -157,6 +156,16 @@ export class DatabaseClient extends pg.Client {
     } finally {
       clearInterval(late);
     }
+  }
+
+  /** Checks the session of a new connection; calls `isPrompt` once the server has answered. */
+  protected async introduce(isPrompt: () => void): Promise<void> {
+    const session = await (this.#primary?.isAsking ? readServerSession(this) : readPlainSession(this));
+    this.#assertDuty(session.standby);
+    assertRole(this.#role, session.role);
+    // Another process may be advancing ids, which takes the server some time.
+    isPrompt();
+    await this.#primary?.admit(this, session.server);
   }
 
   #assertDuty(isStandby: boolean): void {
@@ -184,17 +193,20 @@ export class DatabaseClient extends pg.Client {
   }
 
   #explained(error: unknown): unknown {
-    const { code, routine } = error as { code?: unknown; routine?: unknown };
-    if (code === staleStatement.code && routine === staleStatement.routine) return this.#outdated(error);
+    const { code, routine, message } = error as { code?: unknown; routine?: unknown; message?: unknown };
+    if (code === staleStatement.code && routine === staleStatement.routine)
+      return this.#outdated(new StaleStatementError(error));
+    if (typeof message === 'string' && message.includes(otherServerRole))
+      return this.#outdated(new StaleStatementError(error, 'The pooler led the connection to another server.'));
     if (code === diskFull) this.emit('full');
     if (code === readOnlyState) void this.end().catch(() => undefined);
     if (!this.#isLost || typeof code === 'string' || error instanceof OutageError) return error;
     return new OutageError('The connection to the database was lost.', error);
   }
 
-  #outdated(error: unknown): StaleStatementError {
+  #outdated(error: StaleStatementError): StaleStatementError {
     const isFirst = this.#stale === undefined;
-    this.#stale ??= new StaleStatementError(error);
+    this.#stale ??= error;
     if (isFirst) this.emit('stale', this.#stale);
     return this.#stale;
   }
@@ -211,7 +223,7 @@ function explainErrors(submitted: Submitted, explain: (error: unknown) => unknow
   submitted.handleError = (error, connection) => handle(explain(error), connection);
 }
 
-/** The reason why a connection of a pool must not be used again: a migration has outdated its statements. */
+/** The reason why a connection of a pool must not be used again: a migration, or another server behind a pooler. */
 export const staleError = (client: pg.ClientBase): StaleStatementError | undefined =>
   client instanceof DatabaseClient ? client.stale : undefined;
 

@@ -1,11 +1,14 @@
 import type { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { isOutage, isStaleStatement, OutageError } from '#src/infra/postgres/outages.ts';
-import { DatabaseClient, type Guarded, isSubmitted } from './database-client.ts';
+import { DatabaseClient, isSubmitted } from './database-client.ts';
+import { type Entered, PoolerClient } from './pooler-client.ts';
 
 const maxWaiting = 2_000;
 const waitMs = 10_000;
 type Taken = Parameters<pg.Pool['connect']>[0];
+
+export type PooledConfig = pg.PoolConfig & Entered;
 
 /**
  * A pool of DatabaseClients. When a connection cannot be opened, every caller that waits for one fails immediately: pg's own pool would let
@@ -25,8 +28,8 @@ export class DatabasePool extends pg.Pool {
   #generation = 0;
   readonly #generations = new WeakMap<pg.PoolClient, number>();
 
-  constructor(config: pg.PoolConfig & Guarded) {
-    super({ ...config, Client: DatabaseClient });
+  constructor(config: PooledConfig) {
+    super({ ...config, Client: config.entry ? PoolerClient : DatabaseClient });
     this.on('connect', (client) => {
       this.#generations.set(client, this.#generation);
       (client as EventEmitter).on('stale', (error: Error) => {

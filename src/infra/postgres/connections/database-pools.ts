@@ -1,8 +1,19 @@
 import { plainNumbers } from '#src/infra/postgres/statements/instants.ts';
-import { DatabasePool } from './database-pool.ts';
+import { productVersion } from '#src/infra/product-version.ts';
+import { DatabaseClient } from './database-client.ts';
+import { DatabasePool, type PooledConfig } from './database-pool.ts';
+import { type PoolerEntry, PoolerProbe } from './pooler-client.ts';
 import { postgresSocket } from './postgres-socket.ts';
 import type { PrimaryGuard, PrimaryLog } from './primary-guard.ts';
 import { PrismaPool } from './prisma-pool.ts';
+import { readServerAndDatabase } from './server-session.ts';
+import {
+  type DatabaseRole,
+  forKeyedWork,
+  type SessionSettings,
+  sessionSettings,
+  toOptions,
+} from './session-settings.ts';
 import { SilenceWatch } from './silence-watch.ts';
 
 export interface DatabaseOptions {
@@ -15,27 +26,23 @@ export interface DatabaseOptions {
   applicationName?: string;
   onError?: (error: Error) => void;
   log?: PrimaryLog;
+  /** The URLs of poolers in transaction mode, whose logins may act as causeway_app, and as both roles. */
+  poolers?: { appUrl: string; systemUrl: string };
   /** The server's limit for one statement; 30 s. */
   statementMs?: number;
 }
 
-/**
- * Code that executes runs works by key: it joins arrays of keys to tables by their primary key. On tables that have grown since they
- * were last analysed, the planner prefers to scan them whole: a claim of 100 runs then took 60 ms instead of 4.
- */
-const keyedPlans = ['seqscan', 'hashjoin', 'mergejoin', 'material', 'bitmapscan']
-  .map((node) => `-c enable_${node}=off`)
-  .join(' ');
-/**
- * It passes arrays of keys, so a plan for the actual values is no better than a generic one. By default Postgres replanned each
- * execution for seconds on end, which took a tenth of the execution time.
- */
-const genericPlans = '-c plan_cache_mode=force_generic_plan';
-/**
- * Its transactions wait for nothing but the database. An idle one belongs to a stopped process, and the processes that take over
- * its work need the rows that it has locked.
- */
-const shortIdleLimit = '-c idle_in_transaction_session_timeout=5000';
+const defaultStatementMs = 30_000;
+
+/** Sends statements without waiting for the one before. Streams (COPY) cannot be pipelined. */
+const pipelined = { types: plainNumbers, pipeline: true };
+
+const keptAlive = (statementMs: number) => ({
+  idleTimeoutMillis: 30_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  stream: () => postgresSocket(statementMs),
+});
 
 /** The connection pools of a process; they connect at their first use. */
 export class DatabasePools {
@@ -49,7 +56,11 @@ export class DatabasePools {
   readonly systemPool: DatabasePool;
   /** One connection that sends notices. */
   readonly noticePool: DatabasePool;
+  /** For locks that are held for longer than a transaction. */
+  readonly lockPool: DatabasePool;
   readonly #all: DatabasePool[];
+  /** Increases when statements that were prepared before must not be used any more. */
+  #generation = 0;
 
   /** `onFull` is called when the server lacks disk space. */
   constructor(options: DatabaseOptions, primary: PrimaryGuard, onFull: () => void) {
@@ -57,19 +68,23 @@ export class DatabasePools {
     this.#primary = primary;
     const { poolSize } = options;
     const sqlPoolSize = Math.max(4, Math.ceil(poolSize / 2));
-    this.appPool = new PrismaPool({ ...this.#session('causeway_app'), max: poolSize, types: plainNumbers });
-    this.tenantPool = new DatabasePool({ ...this.#pipelined('causeway_app'), max: sqlPoolSize });
-    this.systemPool = new DatabasePool({ ...this.#pipelined('causeway_system'), max: sqlPoolSize });
+    const app = this.#way('causeway_app');
+    const system = this.#way('causeway_system');
+    this.appPool = new PrismaPool({ ...app('application'), max: poolSize, types: plainNumbers });
+    this.tenantPool = new DatabasePool({ ...app('tenant SQL', forKeyedWork), ...pipelined, max: sqlPoolSize });
+    this.systemPool = new DatabasePool({ ...system('system', forKeyedWork), ...pipelined, max: sqlPoolSize });
     this.noticePool = new DatabasePool({
       // A notice is worthless after a crash, so its commit does not wait for the disk.
-      ...this.#session('causeway_system', '-c synchronous_commit=off'),
+      ...this.#direct('causeway_system', { synchronous_commit: 'off' }),
       max: 1,
       query_timeout: 5_000,
     });
-    this.#all = [this.appPool, this.tenantPool, this.systemPool, this.noticePool];
+    const { poolers } = options;
+    this.lockPool = poolers ? new DatabasePool({ ...this.#direct('causeway_system'), max: 4 }) : this.systemPool;
+    this.#all = [...new Set([this.appPool, this.tenantPool, this.systemPool, this.noticePool, this.lockPool])];
     for (const pool of this.#all) this.#watch(pool, onFull);
-    const silence = new SilenceWatch({ ...this.#login });
-    for (const pool of this.#all) silence.over(pool);
+    this.#watchSilence();
+    if (poolers) primary.askDirectly = () => this.#askDirectly();
   }
 
   /** Opens a connection of each pool; fails if its session does not act as the pool's role. */
@@ -102,23 +117,58 @@ export class DatabasePools {
     };
   }
 
-  #session(role: string, settings = '') {
-    const { statementMs = 30_000 } = this.#options;
-    return {
-      ...this.#login,
-      // The session starts with this role, whether the URL's user is a dedicated login, an owner or a superuser.
-      options: `-c role=${role} -c timezone=UTC -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=60000 ${settings}`,
-      idleTimeoutMillis: 30_000,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-      stream: () => postgresSocket(statementMs),
+  /** How the pools of a role connect: directly, or through a pooler. */
+  #way(role: DatabaseRole): (pool: string, added?: SessionSettings) => PooledConfig {
+    const { poolers, statementMs = defaultStatementMs } = this.#options;
+    if (!poolers) return (_pool, added) => this.#direct(role, added);
+    const [variable, connectionString] =
+      role === 'causeway_app'
+        ? (['DATABASE_APP_URL', poolers.appUrl] as const)
+        : (['DATABASE_SYSTEM_URL', poolers.systemUrl] as const);
+    return (pool, added) => {
+      const entry: PoolerEntry = {
+        variable,
+        role,
+        settings: sessionSettings(role, statementMs, added),
+        statementsTag: () => `${pool} ${productVersion}.${this.#generation}`,
+      };
+      return { ...this.#login, ...keptAlive(statementMs), connectionString, entry };
     };
   }
 
-  /** Sends statements without waiting for the one before. Streams (COPY) cannot be pipelined. */
-  #pipelined(role: string) {
-    const settings = `${keyedPlans} ${genericPlans} ${shortIdleLimit}`;
-    return { ...this.#session(role, settings), types: plainNumbers, pipeline: true };
+  #direct(role: DatabaseRole, added?: SessionSettings): PooledConfig {
+    const { statementMs = defaultStatementMs } = this.#options;
+    // The session starts with this role, whether the URL's user is a dedicated login, an owner or a superuser.
+    return {
+      ...this.#login,
+      ...keptAlive(statementMs),
+      options: toOptions(sessionSettings(role, statementMs, added)),
+    };
+  }
+
+  /** The server and database to which DATABASE_URL leads. */
+  async #askDirectly(): Promise<string | undefined> {
+    const client = new DatabaseClient(this.#login);
+    try {
+      await client.connect();
+      return await readServerAndDatabase(client);
+    } finally {
+      void client.end().catch(() => undefined);
+    }
+  }
+
+  /** A pooler may be silent while its server is not, and accepts connections while its server is silent. */
+  #watchSilence(): void {
+    const { poolers } = this.#options;
+    const toServer = () => new DatabaseClient(this.#login);
+    const direct = new SilenceWatch(toServer);
+    const pooled = poolers
+      ? new SilenceWatch(
+          toServer,
+          ...[poolers.appUrl, poolers.systemUrl].map((connectionString) => () => new PoolerProbe({ connectionString })),
+        )
+      : direct;
+    for (const pool of this.#all) (pool === this.noticePool || pool === this.lockPool ? direct : pooled).over(pool);
   }
 
   #watch(pool: DatabasePool, onFull: () => void): void {
@@ -127,6 +177,7 @@ export class DatabasePools {
     pool.on('error', this.report);
     // Otherwise each pool would learn of it only by a failure of its own.
     pool.onStale = (error) => {
+      this.#generation += 1;
       this.report(error);
       for (const every of this.#all) every.renew();
     };

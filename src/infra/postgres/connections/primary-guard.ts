@@ -19,6 +19,11 @@ export class PrimaryGuard {
   readonly #admitted = new Set<DatabaseClient>();
   #alarm: string | undefined;
   #isUnreadable = false;
+  /** The server and database to which DATABASE_URL led when a pooler last led elsewhere. */
+  #direct: string | undefined;
+  #askingDirectly: Promise<string | undefined> | undefined;
+  /** Tells where DATABASE_URL leads, over a connection that this guard has admitted. Set where poolers are used. */
+  askDirectly: () => Promise<string | undefined> = () => Promise.resolve(undefined);
 
   constructor(log?: PrimaryLog) {
     this.#log = log;
@@ -42,6 +47,28 @@ export class PrimaryGuard {
   async admit(client: DatabaseClient, server: ServerTimeline | 'unreadable' | undefined): Promise<void> {
     if (server === 'unreadable') this.#noteUnreadable();
     else if (server) await this.#compare(client, server);
+    this.#keep(client);
+  }
+
+  /**
+   * Admits a connection to a pooler that leads to `place`, if DATABASE_URL leads there too: over that connection the server's timeline was
+   * compared and entered. The connection's transactions then make sure that they stay on that server.
+   */
+  async admitThroughPooler(client: DatabaseClient, place: string, variable: string): Promise<void> {
+    if (place !== this.#direct) {
+      this.#askingDirectly ??= this.askDirectly().finally(() => {
+        this.#askingDirectly = undefined;
+      });
+      this.#direct = await this.#askingDirectly;
+    }
+    if (place !== this.#direct)
+      throw new OutageError(
+        `${variable} and DATABASE_URL lead to different servers or databases. Both must lead to the primary.`,
+      );
+    this.#keep(client);
+  }
+
+  #keep(client: DatabaseClient): void {
     this.assertCalm();
     this.#admitted.add(client);
     client.once('end', () => this.#admitted.delete(client));

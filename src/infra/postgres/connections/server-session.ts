@@ -108,3 +108,11 @@ export function assertRole(expected: string | undefined, actual: string | undefi
  * may not know what a process remembers of this one, since a failover can lose the last commits.
  */
 export const serverSql = `extract(epoch FROM pg_postmaster_start_time())::text`;
+
+/** An expression for the server and the database on it. */
+export const serverAndDatabase = `(SELECT ${serverSql} || '/' || oid FROM pg_database WHERE datname = current_database())`;
+
+export async function readServerAndDatabase(client: pg.Client): Promise<string | undefined> {
+  const { rows } = await client.query<{ place: string }>(`SELECT ${serverAndDatabase} AS place`);
+  return rows[0]?.place;
+}

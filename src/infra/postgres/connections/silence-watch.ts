@@ -1,6 +1,5 @@
-import type pg from 'pg';
 import { OutageError } from '#src/infra/postgres/outages.ts';
-import { DatabaseClient, type Guarded } from './database-client.ts';
+import type { DatabaseClient } from './database-client.ts';
 import type { DatabasePool } from './database-pool.ts';
 
 const tickMs = 100;
@@ -27,7 +26,7 @@ interface Quiet {
  * Time is counted in ticks, so that a busy process does not count against the server.
  */
 export class SilenceWatch {
-  readonly #config: pg.ClientConfig & Guarded;
+  readonly #probes: readonly (() => DatabaseClient)[];
   readonly #inUse = new Map<DatabaseClient, Quiet>();
   /** Counts the receipts of new data on any connection. */
   #news = 0;
@@ -35,9 +34,9 @@ export class SilenceWatch {
   #timer: NodeJS.Timeout | undefined;
   #isAsking = false;
 
-  /** `config` is for the connection that probes the server. */
-  constructor(config: pg.ClientConfig & Guarded) {
-    this.#config = config;
+  /** Each of `probes` makes a connection that asks whether something on the way to the server, or the server itself, accepts it. */
+  constructor(...probes: (() => DatabaseClient)[]) {
+    this.#probes = probes;
   }
 
   over(pool: DatabasePool): void {
@@ -91,16 +90,19 @@ export class SilenceWatch {
     }
   }
 
-  /** True if a new connection is accepted, or explicitly refused: a server without room for it is not silent. */
   async #isAnswered(): Promise<boolean> {
-    const client = new DatabaseClient(this.#config);
-    try {
-      await client.connect();
-      void client.end().catch(() => undefined);
-      return true;
-    } catch (error) {
-      return (error as { code?: unknown }).code !== 'ETIMEDOUT';
-    }
+    return (await Promise.all(this.#probes.map((probe) => isAccepted(probe())))).every(Boolean);
+  }
+}
+
+/** True if a new connection is accepted, or explicitly refused: a server without room for it is not silent. */
+async function isAccepted(client: DatabaseClient): Promise<boolean> {
+  try {
+    await client.connect();
+    void client.end().catch(() => undefined);
+    return true;
+  } catch (error) {
+    return (error as { code?: unknown }).code !== 'ETIMEDOUT';
   }
 }
 

@@ -3,6 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '#prisma/client.ts';
 import { observations } from '#src/infra/observations/observations.ts';
+import { DatabaseClient } from '#src/infra/postgres/connections/database-client.ts';
 import { postgresSocket } from '#src/infra/postgres/connections/postgres-socket.ts';
 import { PrismaPool } from '#src/infra/postgres/connections/prisma-pool.ts';
 import { SilenceWatch } from '#src/infra/postgres/connections/silence-watch.ts';
@@ -78,7 +79,7 @@ export class Replica implements TenantReads {
       stream: () => postgresSocket(statementMs),
     });
     this.#pool.on('error', onError);
-    new SilenceWatch(login).over(this.#pool);
+    new SilenceWatch(() => new DatabaseClient(login)).over(this.#pool);
     this.#client = new PrismaClient({ adapter: new PrismaPg(this.#pool, { onConnectionError: onError }) });
     this.#health = new ReplicaHealth(this.#pool, onError, () => options.positions.newest()?.byte);
   }

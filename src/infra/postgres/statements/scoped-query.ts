@@ -15,7 +15,7 @@ interface Steps {
   handleError(error: Error, connection: Wire): void;
 }
 
-/** A prepared statement that sets the tenant of the rest of the transaction. */
+/** A prepared statement that precedes another, such as one that sets the tenant of the rest of the transaction. */
 export interface Scope {
   name: string;
   text: string;
@@ -69,8 +69,9 @@ const base = pg.Query.prototype as unknown as Steps;
  * nothing leaks to the connection's next user. `query.values` is required, even if empty.
  */
 export class ScopedQuery<Row extends pg.QueryResultRow> extends pg.Query<Row> {
-  readonly #scope: Scope;
-  #scoped = false;
+  readonly #scopes: Scope[];
+  /** The scopes that the server has answered. */
+  #answered = 0;
 
   constructor(
     scope: Scope,
@@ -78,34 +79,41 @@ export class ScopedQuery<Row extends pg.QueryResultRow> extends pg.Query<Row> {
     done: (error: Error | undefined, result: pg.QueryResult<Row>) => void,
   ) {
     super({ ...query, queryMode: 'extended' } as pg.QueryConfig, done);
-    this.#scope = scope;
+    this.#scopes = [scope];
+  }
+
+  /** Adds statements that are sent before the scope. */
+  precede(...scopes: Scope[]): void {
+    this.#scopes.unshift(...scopes);
   }
 
   prepare(connection: Wire): void {
-    const { name, text, values } = this.#scope;
-    // In a pipeline, later queries are sent before this one is answered, so the statement is marked as submitted.
-    if (connection.parsedStatements[name] === undefined && connection.submittedNamedStatements[name] === undefined) {
-      connection.parse({ name, text });
-      connection.submittedNamedStatements[name] = text;
+    for (const { name, text, values } of this.#scopes) {
+      // In a pipeline, later queries are sent before this one is answered, so the statement is marked as submitted.
+      if (connection.parsedStatements[name] === undefined && connection.submittedNamedStatements[name] === undefined) {
+        connection.parse({ name, text });
+        connection.submittedNamedStatements[name] = text;
+      }
+      connection.bind({ statement: name, values });
+      connection.execute({ rows: 0 });
     }
-    connection.bind({ statement: name, values });
-    connection.execute({ rows: 0 });
     base.prepare.call(this, connection);
   }
 
   handleDataRow(message: unknown): void {
-    if (this.#scoped) base.handleDataRow.call(this, message);
+    if (this.#answered === this.#scopes.length) base.handleDataRow.call(this, message);
   }
 
   handleCommandComplete(message: unknown, connection: Wire): void {
-    if (this.#scoped) return base.handleCommandComplete.call(this, message, connection);
-    this.#scoped = true;
-    connection.parsedStatements[this.#scope.name] = this.#scope.text;
-    delete connection.submittedNamedStatements[this.#scope.name];
+    const scope = this.#scopes[this.#answered];
+    if (!scope) return base.handleCommandComplete.call(this, message, connection);
+    this.#answered += 1;
+    connection.parsedStatements[scope.name] = scope.text;
+    delete connection.submittedNamedStatements[scope.name];
   }
 
   handleError(error: Error, connection: Wire): void {
-    if (!this.#scoped) delete connection.submittedNamedStatements[this.#scope.name];
+    for (const { name } of this.#scopes.slice(this.#answered)) delete connection.submittedNamedStatements[name];
     base.handleError.call(this, error, connection);
   }
 }
