@@ -11,7 +11,7 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import { forgetTenant, reopenTenant, sumTenant } from '#src/infra/tenant-moves/end-move.ts';
 import { exportTenant } from '#src/infra/tenant-moves/export-tenant.ts';
 import { importTenant } from '#src/infra/tenant-moves/import-tenant.ts';
-import { jobInserter } from '#src/infra/tenant-moves/moved-jobs.ts';
+import { type InsertJobs, jobInserter } from '#src/infra/tenant-moves/moved-jobs.ts';
 import type { SealedFiles } from '#src/infra/tenant-moves/sealed-files.ts';
 import type { TableSum } from '#src/infra/tenant-moves/sums.ts';
 import { openKeyRings, parseKey } from '#src/infra/vault/key-ring.ts';
@@ -77,15 +77,17 @@ export const tenantImport: Command = {
       );
     const files = await readArchive(values, io);
     const env = readSettings(io);
-    const { tenantId, part, tables } = await withDatabase(env, async (database, url) =>
-      importTenant({
-        url,
-        files,
-        storage: await openStorage(env, silent),
-        rings: await openKeyRings(env),
-        say: progress(values, io),
-        insertJobs: await openInserter(database),
-      }),
+    const { tenantId, part, tables } = await withDatabase(env, (database, url) =>
+      withQueues(database, async (insertJobs) =>
+        importTenant({
+          url,
+          files,
+          storage: await openStorage(env, silent),
+          rings: await openKeyRings(env),
+          say: progress(values, io),
+          insertJobs,
+        }),
+      ),
     );
     printSums(values, io, tables, { tenant: tenantId, part });
     if (values.json !== true)
@@ -108,14 +110,16 @@ export const tenantReopen: Command = {
   },
   async run(values, positionals, io) {
     const tenantId = readTenant(positionals, 'tenant reopen acme-shop');
-    await withDatabase(readSettings(io), async (database, url) =>
-      reopenTenant({
-        url,
-        tenantId,
-        say: progress(values, io),
-        discardArchive: values['discard-archive'] === true,
-        insertJobs: await openInserter(database),
-      }),
+    await withDatabase(readSettings(io), (database, url) =>
+      withQueues(database, (insertJobs) =>
+        reopenTenant({
+          url,
+          tenantId,
+          say: progress(values, io),
+          discardArchive: values['discard-archive'] === true,
+          insertJobs,
+        }),
+      ),
     );
     if (values.json === true) io.out(`${JSON.stringify({ tenant: tenantId, state: 'open' })}\n`);
     else io.out(`${tenantId} is open, and its move has ended.\n`);
@@ -181,8 +185,15 @@ const progress = (values: CommandValues, io: CommandIo) => (sentence: string) =>
   if (values.json !== true) io.err(`${sentence}\n`);
 };
 
-const openInserter = async (database: Database) =>
-  jobInserter(await startJobs({ database, onError: () => undefined }), declarations.jobs);
+/** Does `work` with a connection to the queues, which would keep the process from ending. */
+async function withQueues<T>(database: Database, work: (insertJobs: InsertJobs) => Promise<T>): Promise<T> {
+  const jobs = await startJobs({ database, onError: () => undefined });
+  try {
+    return await work(jobInserter(jobs, declarations.jobs));
+  } finally {
+    await jobs.stop();
+  }
+}
 
 function printSums(
   values: CommandValues,

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createShop } from '#test/commerce/shop.ts';
 import { inheritedEnv } from '#test/setup/child-env.ts';
 import { fireRun, node, readRun, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
@@ -211,7 +211,8 @@ test('a target that dies half-way continues where it was', async () => {
   expect(await two.causeway(source, 'tenant', 'export', 'acme-shop', ...options, '--close')).toMatchObject({ code: 0 });
   await killImport('products', options);
   expect((await target.superuser.query(`SELECT FROM orders WHERE tenant_id = 'acme-shop'`)).rowCount).toBe(0);
-  expect(await two.causeway(target, 'tenant', 'import', ...options)).toMatchObject({ code: 0 });
+  const [code] = await once(startImport(options), 'exit');
+  expect(code).toBe(0);
   expect((await target.superuser.query(`SELECT FROM orders WHERE tenant_id = 'acme-shop'`)).rowCount).toBe(1);
   // As if it had not arrived completely, for the tests that follow.
   await target.superuser.query(
@@ -221,18 +222,26 @@ test('a target that dies half-way continues where it was', async () => {
   expect(await two.causeway(source, 'tenant', 'reopen', 'acme-shop', '--discard-archive')).toMatchObject({ code: 0 });
 });
 
-/** Starts an import in a process of its own, and kills it at the first row of a table. */
-async function killImport(table: string, options: string[]): Promise<void> {
-  const { url, dataDir, superuser } = two.target;
-  await superuser.query(
-    `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(4711); RETURN NEW; END $$;
-     CREATE TRIGGER hold BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION hold(); SELECT pg_advisory_lock(4711)`,
-  );
+/** Starts an import in a process of its own. */
+function startImport(options: string[]): ReturnType<typeof spawn> {
+  const { url, dataDir } = two.target;
   const script = fileURLToPath(new URL('../../../bin/causeway.ts', import.meta.url));
   const child = spawn(process.execPath, [script, 'tenant', 'import', ...options], {
     env: { ...inheritedEnv, DATABASE_URL: url, DATA_DIR: dataDir, INSTALLATION: '5' },
     stdio: 'ignore',
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+/** Kills an import at the first row of a table. */
+async function killImport(table: string, options: string[]): Promise<void> {
+  const { superuser } = two.target;
+  await superuser.query(
+    `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(4711); RETURN NEW; END $$;
+     CREATE TRIGGER hold BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION hold(); SELECT pg_advisory_lock(4711)`,
+  );
+  const child = startImport(options);
   const ended = once(child, 'exit');
   const waits = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711 AND NOT granted`;
   for (let asked = 0; (await superuser.query(waits)).rowCount === 0; asked += 1) {
