@@ -129,6 +129,12 @@ export const environment = z.object({
     .refine(isPostgresUrl, notADatabase)
     .optional()
     .describe('The same with a login that may act as causeway_app and as causeway_system.'),
+  WAKE_UP: z
+    .enum(['listen', 'poll'])
+    .default('listen')
+    .describe(
+      'How processes learn what others have committed: by LISTEN and NOTIFY, or by reading the tables each second, for [servers that lack them](databases.md#servers-without-listen); the same for all processes.',
+    ),
   DATABASE_POOL: whole(10, 2, 200).describe(
     'Size of the application pool of each process. Its tenant SQL and system pools have half of that each, at least 4 ([connections](database.md#connections)).',
   ),

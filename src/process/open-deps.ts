@@ -5,6 +5,7 @@ import { parseAllowList } from '#src/infra/egress/allow-list.ts';
 import { createEgress } from '#src/infra/egress/egress.ts';
 import type { Readiness } from '#src/infra/http/readiness.ts';
 import { type JobDefinition, startJobs } from '#src/infra/jobs.ts';
+import { PollingPubsub } from '#src/infra/live/polling-pubsub.ts';
 import { createPubsub } from '#src/infra/live/pubsub.ts';
 import type { Redactor } from '#src/infra/logs/redact.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
@@ -52,6 +53,7 @@ export async function openDeps(options: {
     url,
     replicaUrl: env.DATABASE_REPLICA_URL,
     ...readPoolers(env),
+    wakeUp: env.WAKE_UP,
     poolSize: env.DATABASE_POOL,
     applicationName,
     onError,
@@ -66,7 +68,8 @@ export async function openDeps(options: {
     onError,
     ...(purpose === 'worker' && { maintain: { url } }),
   });
-  const live = createPubsub({ url, onError, primary: database.primary });
+  const live =
+    env.WAKE_UP === 'poll' ? new PollingPubsub({ onError }) : createPubsub({ url, onError, primary: database.primary });
   const egress = createEgress({ allow: parseAllowList(env.EGRESS_ALLOW.join(',')) });
   const secret = await openSigningSecret(env.DATA_DIR, env.URL_SIGNING_SECRET);
   const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;

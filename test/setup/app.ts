@@ -14,6 +14,7 @@ import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { createEgress } from '#src/infra/egress/egress.ts';
 import { originRule } from '#src/infra/http/cors.ts';
 import { startJobs } from '#src/infra/jobs.ts';
+import { PollingPubsub } from '#src/infra/live/polling-pubsub.ts';
 import { createPubsub } from '#src/infra/live/pubsub.ts';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';
@@ -113,6 +114,8 @@ export interface TestAppPlace {
   dataDir?: string;
   /** Poolers that the app's pools go through. */
   poolers?: { appUrl: string; systemUrl: string };
+  /** How the app and its engines learn of changes; by notices, if not told otherwise. */
+  wakeUp?: 'listen' | 'poll';
 }
 
 /**
@@ -143,12 +146,13 @@ export async function startTestApp(
   const redactor = createRedactor();
   const logLines: string[] = [];
   const log = createLogger({ level: 'info', redactor, destination: { write: (line) => void logLines.push(line) } });
-  const { replicaUrl, poolers } = place;
-  const database = openDatabase({ url, replicaUrl, poolSize: 8, ...(poolers && { poolers }) });
+  const { replicaUrl, poolers, wakeUp = 'listen' } = place;
+  const database = openDatabase({ url, replicaUrl, wakeUp, poolSize: 8, ...(poolers && { poolers }) });
   const jobs = await startJobs({ database, onError: () => undefined });
   const devIssuer = await openDevIssuer({ dataDir, issuer: at.issuer, audience: 'causeway' });
   const verifier = given ?? createTokenVerifier({ ...devIssuer, audience: 'causeway', claims: claimNames });
-  const live = createPubsub({ url, onError: () => undefined });
+  const onError = () => undefined;
+  const live = wakeUp === 'poll' ? new PollingPubsub({ onError }) : createPubsub({ url, onError });
   const egressAllow = new Set<string>();
   const egress = createEgress({ allow: egressAllow });
   const nodeRuntime = openNodeRuntime({ NODE_ENV: 'test', SANDBOX_ALLOW_NO_OS_BOUNDARY: false }, log)(egress);

@@ -40,8 +40,8 @@ export const sessionFeatures: readonly Feature[] = [
   },
   {
     name: 'LISTEN and NOTIFY',
-    breaks:
-      'Live pages, subscriptions and woken workers: each would learn of a change only by asking again, seconds later.',
+    breaks: 'Set WAKE_UP=poll: live pages, subscriptions and workers then learn of a change by asking each second.',
+    isOptional: true,
     async ask({ first, second, schema }) {
       const { promise, resolve } = Promise.withResolvers<string>();
       const hear = ({ payload = '' }: pg.Notification) => resolve(payload);

@@ -7,7 +7,7 @@ import { PrimaryGuard } from './connections/primary-guard.ts';
 import { prismaTransaction } from './connections/prisma-pool.ts';
 import { copyOut } from './copy/copy.ts';
 import { LargeTotals } from './lists/large-totals.ts';
-import { createNotices, type Notices } from './notices.ts';
+import { createNotices, noNotices, type Notices } from './notices.ts';
 import { openReplica, type ReplicaAccess } from './replica/open-replica.ts';
 import { inTransaction } from './sql-transaction.ts';
 import { scopeTo } from './statements/scoped-query.ts';
@@ -85,7 +85,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const primary = new PrimaryGuard(options.log);
   const pools = new DatabasePools(options, primary, () => disk.refused());
   const { appPool, tenantPool, systemPool, report } = pools;
-  const notices = createNotices({ pool: pools.noticePool, onError: report });
+  const notices = options.wakeUp === 'poll' ? noNotices : createNotices({ pool: pools.noticePool, onError: report });
   const disk = new DiskWatch((work) => inTransaction(systemPool, notices, work));
   const global = new PrismaClient({
     adapter: new PrismaPg(appPool, { onConnectionError: report }),

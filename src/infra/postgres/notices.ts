@@ -136,6 +136,14 @@ export function createNotices({ pool, onError }: { pool: pg.Pool; onError: (erro
   };
 }
 
+/** For processes that poll: nobody listens. */
+export const noNotices: Notices = {
+  send: () => undefined,
+  skip: () => undefined,
+  flushed: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+};
+
 /** Joins entries, each JSON text, with commas, in as few chunks as the size of a notification allows. */
 function splitChunks(entries: Iterable<string>): string[] {
   const chunks: string[] = [];

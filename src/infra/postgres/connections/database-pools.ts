@@ -28,6 +28,8 @@ export interface DatabaseOptions {
   log?: PrimaryLog;
   /** The URLs of poolers in transaction mode, whose logins may act as causeway_app, and as both roles. */
   poolers?: { appUrl: string; systemUrl: string };
+  /** How other processes learn of changes: by notices, or by reading the tables each second. */
+  wakeUp?: 'listen' | 'poll';
   /** The server's limit for one statement; 30 s. */
   statementMs?: number;
 }
