@@ -90,9 +90,14 @@ await withPostgres(async (postgres) => {
     await fill(client, workflow.workflowId);
     await client.query('VACUUM ANALYZE');
   });
-  const processes = { source: await start(source), target: await start(target) };
-  const firings = startFirings(workflow.handle, processes);
+  const started: Installation[] = [];
+  const start = async (side: Side): Promise<Installation> => {
+    const one = await startInstallation(side);
+    started.push(one);
+    return one;
+  };
   try {
+    const firings = startFirings(workflow.handle, { source: await start(source), target: await start(target) });
     await delay(3_000);
     const options = ['--folder', archive, '--key-file', keyFile];
     const copied = await causeway(source, 'tenant', 'export', tenantId, ...options);
@@ -131,18 +136,18 @@ await withPostgres(async (postgres) => {
       },
     });
   } finally {
-    await firings.stop();
-    for (const { api, worker } of Object.values(processes)) await Promise.all([api.stop(), worker.stop()]);
+    for (const { api, worker } of started) await Promise.all([api.stop(), worker.stop()]);
   }
 });
 await rm(archive, { recursive: true, force: true });
 
-async function start({ url, env }: Side) {
+async function startInstallation({ url, env }: Side) {
   const api = await startApiProcess({ databaseUrl: url, orgId: benchOrg, poolSize: 5, env });
   return { api, worker: await startWorkerProcess({ databaseUrl: url, env }) };
 }
 
-type Processes = Record<'source' | 'target', Awaited<ReturnType<typeof start>>>;
+type Installation = Awaited<ReturnType<typeof startInstallation>>;
+type Processes = Record<'source' | 'target', Installation>;
 
 /** Fires the workflow so often, at the installation that a router would lead to. Notes the ids of accepted runs, and how long none was. */
 function startFirings(handle: string, processes: Processes) {

@@ -94,7 +94,7 @@ export const tenantImport: Command = {
       io.out(
         part === 'history'
           ? `The history of ${tenantId} has arrived. Close it in the source by tenant export --close, then import again.\n`
-          : `${tenantId} is open here. Lead its requests to this installation, then remove it from the source: ${calledAs(io)} tenant forget ${tenantId}\n`,
+          : `${tenantId} is open here. Lead its requests to this installation, then remove it from the source: ${calledAs(io)} tenant forget ${tenantId} --arrived\n`,
       );
     return 0;
   },
@@ -128,12 +128,14 @@ export const tenantReopen: Command = {
 };
 
 export const tenantForget: Command = {
-  usage: '<tenant> [options]',
-  options: {},
+  usage: '<tenant> [--arrived] [options]',
+  options: {
+    arrived: { type: 'boolean', about: 'The tenant has moved away, and the other installation has it open.' },
+  },
   async run(values, positionals, io) {
     const tenantId = readTenant(positionals, 'tenant forget acme-shop');
     const deleted = await withDatabase(readSettings(io), (_database, url) =>
-      forgetTenant({ url, tenantId, say: progress(values, io) }),
+      forgetTenant({ url, tenantId, say: progress(values, io), hasArrived: values['arrived'] === true }),
     );
     if (values.json === true) io.out(`${JSON.stringify({ tenant: tenantId, deleted })}\n`);
     else io.out(`${tenantId} is removed from this installation: ${deleted} rows.\n`);

@@ -64,13 +64,17 @@ const batch = 20_000;
  * Deletes the rows of a tenant that has moved away, or of one that has not arrived completely. Returns how many. May be repeated after an
  * interruption.
  */
-export const forgetTenant = (options: EndOptions): Promise<number> =>
+export const forgetTenant = (options: EndOptions & { hasArrived: boolean }): Promise<number> =>
   withMove(options, async (session, move) => {
     const { client } = session;
-    const { tenantId, say } = options;
+    const { tenantId, say, hasArrived } = options;
     if (move.direction === 'out' && move.exportedAt === null)
       throw new MoveError(
         `The archive of ${tenantId} is not whole, so nothing is deleted. Write it by tenant export --close.`,
+      );
+    if (move.direction === 'out' && !hasArrived)
+      throw new MoveError(
+        `This deletes ${tenantId} here. Make sure that its import has ended and that the other installation has it open, then add --arrived.`,
       );
     const tables = await readTenantTables(client);
     let deleted = 0;

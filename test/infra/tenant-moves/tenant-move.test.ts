@@ -149,7 +149,11 @@ test('moves a tenant with its runs, files, secrets, orders and events, and leave
   await targetEngine.stop();
   await engine.stop();
 
-  expect(await two.causeway(source, 'tenant', 'forget', 'acme-shop')).toMatchObject(ok);
+  expect(await two.causeway(source, 'tenant', 'forget', 'acme-shop')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('then add --arrived.'),
+  });
+  expect(await two.causeway(source, 'tenant', 'forget', 'acme-shop', '--arrived')).toMatchObject(ok);
   const { rows } = await source.superuser.query(
     `SELECT (SELECT count(*) FROM tenants WHERE id = 'acme-shop')::int AS tenants, (SELECT count(*) FROM runs WHERE tenant_id = 'acme-shop')::int AS runs,
        (SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'moving%')::int AS triggers, (SELECT count(*) FROM pg_policies WHERE policyname LIKE 'moving%')::int AS policies`,
