@@ -14,6 +14,7 @@ const tones: Readonly<Record<string, Tone>> = {
   SUCCEEDED: 'succeeded',
   COMPLETED: 'succeeded',
   DELIVERED: 'succeeded',
+  SENT: 'succeeded',
   ACTIVE: 'succeeded',
   ENABLED: 'succeeded',
   PAID: 'succeeded',

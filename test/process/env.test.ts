@@ -41,6 +41,25 @@ describe('the environment', () => {
     }
   });
 
+  test('accepts a mail server with its sender, and neither alone', () => {
+    const servers = [
+      'smtp://mail.example',
+      'smtps://hub:secret%40@mail.example:465',
+      'smtp://[::1]:25?requireTLS=true',
+    ];
+    for (const SMTP_URL of servers)
+      for (const SMTP_FROM of ['alerts@hub.example', 'Causeway <alerts@hub.example>'])
+        expect(readEnv({ SMTP_URL, SMTP_FROM })).toMatchObject({ SMTP_URL, SMTP_FROM });
+    for (const SMTP_URL of ['mail.example:25', 'https://mail.example', 'smtp://hub:100%@mail.example'])
+      expect(() => readEnv({ SMTP_URL, SMTP_FROM: 'a@hub.example' })).toThrow(
+        'SMTP_URL: must be a URL such as smtp://',
+      );
+    for (const SMTP_FROM of ['alerts', 'a@hub.example, b@hub.example', 'A <a@hub.example>\nBcc: b@hub.example'])
+      expect(() => readEnv({ SMTP_URL: 'smtp://mail.example', SMTP_FROM })).toThrow('SMTP_FROM: takes an address');
+    for (const alone of [{ SMTP_URL: 'smtp://mail.example' }, { SMTP_FROM: 'a@hub.example' }])
+      expect(() => readEnv(alone)).toThrow('SMTP_URL and SMTP_FROM belong together; set both, or neither.');
+  });
+
   test.each([
     ['erp.internal', 'has no port; write for example erp.internal:443'],
     ['https://erp.internal/api', 'is a URL; write its host and port, erp.internal:443'],

@@ -87,22 +87,35 @@ const states = `
     AND (c.status IN ('expired', 'revoked') OR c.expires_at <= $1::timestamptz + r.expiring_days * interval '1 day')
   WHERE r.active AND 'expiring_credentials' = ANY(r.kinds)`;
 
+/** The due time of an alert whose state is over, and that stays until its quiet time ends. */
+const ended = `'infinity'::timestamptz`;
+
 /**
  * Adds disabled destinations and expiring credentials to the alerts, once for each time that they come about, and removes the alerts of
- * those that are over. Of what was mended before a message was sent, nobody is told.
+ * those that are over. Of what was mended before a message was sent, nobody is told. A state that comes back within the quiet time of its
+ * last message is due when that ends, so that a destination which is switched often sends few messages.
  */
 export async function compareStates(tx: SystemTx, at: Date): Promise<void> {
   await tx.query({
     name: 'compare-alerted-states',
     text: `WITH state AS MATERIALIZED (${states}
-      ), over AS (
-        DELETE FROM alerts a WHERE a.kind IN ('disabled_destinations', 'expiring_credentials') AND NOT EXISTS (
+      ), over AS MATERIALIZED (
+        SELECT a.tenant_id, a.recipient_id, a.key, coalesce(a.quiet_until > $1::timestamptz, false) AS is_quiet FROM alerts a
+        WHERE a.kind IN ('disabled_destinations', 'expiring_credentials') AND NOT EXISTS (
           SELECT FROM state s WHERE s.tenant_id = a.tenant_id AND s.recipient_id = a.recipient_id AND s.key = a.key
-        )
+        ) ORDER BY 1, 2, 3 FOR UPDATE
+      ), kept AS (
+        UPDATE alerts a SET count = 0, due_at = ${ended} FROM over o
+        WHERE o.is_quiet AND a.tenant_id = o.tenant_id AND a.recipient_id = o.recipient_id AND a.key = o.key AND a.due_at <> ${ended}
+      ), removed AS (
+        DELETE FROM alerts a USING over o
+        WHERE NOT o.is_quiet AND a.tenant_id = o.tenant_id AND a.recipient_id = o.recipient_id AND a.key = o.key
       )
-      INSERT INTO alerts (tenant_id, recipient_id, key, kind, subject_id, count, first_at, last_at, due_at)
+      INSERT INTO alerts AS a (tenant_id, recipient_id, key, kind, subject_id, count, first_at, last_at, due_at)
       SELECT tenant_id, recipient_id, key, kind, subject_id, 1, at, at, $1::timestamptz FROM state ORDER BY 1, 2, 3
-      ON CONFLICT (tenant_id, recipient_id, key) DO NOTHING`,
+      ON CONFLICT (tenant_id, recipient_id, key) DO UPDATE SET count = 1, first_at = excluded.first_at, last_at = excluded.last_at,
+        due_at = greatest(excluded.due_at, a.quiet_until)
+      WHERE a.due_at = ${ended}`,
     values: [at],
   });
 }

@@ -21,7 +21,7 @@ export async function failRun(
   message: string,
   { tenant = tenantId, isTest = false } = {},
 ): Promise<void> {
-  const group = fingerprint({ kind: 'run', node: 'core:http_request', code: 'HTTP_ERROR', message });
+  const group = fingerprint({ kind: 'run', node: 'core:http-request', code: 'HTTP_ERROR', message });
   await database.withSystem(async (tx) => {
     const { rows } = await tx.query<{ id: number }>(
       `INSERT INTO runs (tenant_id, workflow_id, bundle_id, revision, trigger_type, status, error, error_group_id, is_test)
@@ -98,7 +98,7 @@ export const causes: Record<
       await failRun(api, workflowId, 'The ERP answered 503 for order SO-1001 with key sk_live_51Habc99887766.');
     },
     headline: '1 failed run of Orders <b>to</b> ERP',
-    reason: 'core:http_request: The ERP answered <value> for order <value> with key <value>.',
+    reason: 'core:http-request: The ERP answered <value> for order <value> with key <value>.',
   },
   dead_letters: {
     cause: async (api) =>

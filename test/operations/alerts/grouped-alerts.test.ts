@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { beforeEach, expect } from 'vitest';
 import { makeDueMessages } from '#src/operations/alerts/alert-messages.service.ts';
 import type { AlertContent } from '#src/operations/alerts/alerts.rules.ts';
+import { noteStates } from '#src/operations/alerts/note-alerts.service.ts';
 import { addFailedRuns } from '#src/operations/alerts/note-alerts.store.ts';
 import { insertWorkflow } from '#test/automation/runs/run-rows.ts';
 import { type Receiver, startReceiver } from '#test/commerce/webhooks/receiver.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { addRecipient, asOwner, clear, sendWaiting, tenantId } from './failures.ts';
+import { addRecipient, asOwner, clear, disableDestination, sendWaiting, tenantId } from './failures.ts';
 
 let api: TestApp;
 let receiver: Receiver;
@@ -118,4 +119,30 @@ test('a thousand failures of two groups are one message', async () => {
   const [only, ...more] = await sentMessages();
   expect(more).toEqual([]);
   expect(only?.content.items.map(({ count }) => count)).toEqual([500, 500]);
+});
+
+test('a destination that is disabled again and again is told once within the time of its group', async () => {
+  await addRecipient(api, {
+    kinds: ['DISABLED_DESTINATIONS'],
+    url: `${receiver.url}/alerts`,
+    groupMinutes: 30,
+    hourlyLimit: 60,
+  });
+  const [destination] = await disableDestination(api, 'ERP');
+  const set = (status: string) =>
+    asOwner(api, 'UPDATE webhook_destinations SET status = $2, disabled_reason = $3 WHERE id = $1', [
+      destination?.id,
+      status,
+      status === 'disabled' ? 'gone' : null,
+    ]);
+  // Every five minutes for two hours.
+  for (let minute = 0; minute < 120; minute += 5) {
+    await set((minute / 5) % 2 === 0 ? 'disabled' : 'enabled');
+    const at = new Date(begin + minute * minuteMs);
+    await noteStates(api.deps, at);
+    await makeDueMessages(api.deps, at);
+    await sendWaiting(api, at);
+  }
+  const minutes = (await sentMessages()).map(({ at }) => (at - begin) / minuteMs);
+  expect(minutes).toEqual([0, 30, 60, 90]);
 });
