@@ -98,21 +98,24 @@ const ended = `'infinity'::timestamptz`;
 export async function compareStates(tx: SystemTx, at: Date): Promise<void> {
   await tx.query({
     name: 'compare-alerted-states',
+    // A full join, because it is never a nested loop: the numbers of alerts and states are those of all tenants.
     text: `WITH state AS MATERIALIZED (${states}
-      ), over AS MATERIALIZED (
-        SELECT a.tenant_id, a.recipient_id, a.key, coalesce(a.quiet_until > $1::timestamptz, false) AS is_quiet FROM alerts a
-        WHERE a.kind IN ('disabled_destinations', 'expiring_credentials') AND NOT EXISTS (
-          SELECT FROM state s WHERE s.tenant_id = a.tenant_id AND s.recipient_id = a.recipient_id AND s.key = a.key
-        ) ORDER BY 1, 2, 3 FOR UPDATE
+      ), changed AS MATERIALIZED (
+        SELECT tenant_id, recipient_id, key, s.kind, s.subject_id, s.at, s.kind IS NULL AS is_over,
+          coalesce(a.quiet_until > $1::timestamptz, false) AS is_quiet
+        FROM (
+          SELECT tenant_id, recipient_id, key, kind, due_at, quiet_until FROM alerts WHERE kind IN ('disabled_destinations', 'expiring_credentials')
+        ) AS a FULL JOIN state s USING (tenant_id, recipient_id, key)
+        WHERE s.kind IS NULL OR a.kind IS NULL OR a.due_at = ${ended}
       ), kept AS (
-        UPDATE alerts a SET count = 0, due_at = ${ended} FROM over o
-        WHERE o.is_quiet AND a.tenant_id = o.tenant_id AND a.recipient_id = o.recipient_id AND a.key = o.key AND a.due_at <> ${ended}
+        UPDATE alerts a SET count = 0, due_at = ${ended} FROM changed c
+        WHERE c.is_over AND c.is_quiet AND a.tenant_id = c.tenant_id AND a.recipient_id = c.recipient_id AND a.key = c.key AND a.due_at <> ${ended}
       ), removed AS (
-        DELETE FROM alerts a USING over o
-        WHERE NOT o.is_quiet AND a.tenant_id = o.tenant_id AND a.recipient_id = o.recipient_id AND a.key = o.key
+        DELETE FROM alerts a USING changed c
+        WHERE c.is_over AND NOT c.is_quiet AND a.tenant_id = c.tenant_id AND a.recipient_id = c.recipient_id AND a.key = c.key
       )
       INSERT INTO alerts AS a (tenant_id, recipient_id, key, kind, subject_id, count, first_at, last_at, due_at)
-      SELECT tenant_id, recipient_id, key, kind, subject_id, 1, at, at, $1::timestamptz FROM state ORDER BY 1, 2, 3
+      SELECT tenant_id, recipient_id, key, kind, subject_id, 1, at, at, $1::timestamptz FROM changed WHERE NOT is_over ORDER BY 1, 2, 3
       ON CONFLICT (tenant_id, recipient_id, key) DO UPDATE SET count = 1, first_at = excluded.first_at, last_at = excluded.last_at,
         due_at = greatest(excluded.due_at, a.quiet_until)
       WHERE a.due_at = ${ended}`,

@@ -37,7 +37,7 @@ test.each<[string, AlertItem[]]>([
     [item({ kind: 'expiring_credentials', title: 'ERP', message: 'revoked' })],
   ],
   ['1 failed run of 7', [item({ title: '' })]],
-  ['3 failed runs, 1 dead letter', [item({ count: 3 }), item({ key: 'dead_letters/1', kind: 'dead_letters' })]],
+  ['1 dead letter, 3 failed runs', [item({ count: 3 }), item({ key: 'dead_letters/1', kind: 'dead_letters' })]],
   [
     `${maxItems} failed runs, 10 more`,
     Array.from({ length: maxItems + 10 }, (_, n) => item({ key: `failed_runs/${String(n).padStart(2, '0')}` })),

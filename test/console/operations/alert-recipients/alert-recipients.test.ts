@@ -53,7 +53,7 @@ describe.skipIf(browserIsMissing)(`Alert recipients${skippedSuffix}`, () => {
     await sendTest.click();
     await sendTest.last().click();
     await page.getByText(/The test message was not taken\..*Not from you/).waitFor();
-    await page.getByRole('table', { name: 'Last messages' }).getByText('Failed').waitFor();
+    await page.getByRole('group', { name: 'Last messages' }).getByText('Failed', { exact: true }).waitFor();
 
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete' }).last().click();
