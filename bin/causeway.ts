@@ -175,6 +175,11 @@ const commands: Readonly<Record<string, ListedCommand>> = {
       'Write everything about a contact as JSON: its orders, and what runs, deliveries, imports and the audit log say.',
     load: async () => (await import('./commands/customer/export.ts')).command,
   },
+  'customer erase': {
+    summary:
+      'Erase a contact from its orders, runs, deliveries, imports and the audit log, and list what remains and why.',
+    load: async () => (await import('./commands/customer/erase.ts')).command,
+  },
   'webhooks listen': {
     summary: 'Receive, verify and print webhook deliveries on this machine.',
     load: async () => (await import('./commands/webhooks-listen.ts')).command,

@@ -3,7 +3,11 @@ import type { Contact } from '#prisma/client.ts';
 import { defineAudited } from '#src/journal/audit/audited.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
 
-export const auditedContact = defineAudited({ type: 'contact', node: 'Contact', actions: ['create', 'update'] });
+export const auditedContact = defineAudited({
+  type: 'contact',
+  node: 'Contact',
+  actions: ['create', 'update', 'erase'],
+});
 
 const contact = z.object({
   id: z.int(),

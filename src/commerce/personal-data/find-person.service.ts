@@ -1,5 +1,6 @@
 import type { Database } from '#src/infra/postgres/database.ts';
 import { type Json, parseExactly } from './exact-json.rules.ts';
+import type { Finding, FindingsOfRow, FoundRow } from './findings.rules.ts';
 import { createMatcher, createNameMatcher, erased, likePatterns, type Person } from './person.rules.ts';
 import {
   type ContactRow,
@@ -7,7 +8,6 @@ import {
   findContacts,
   findFormerAddresses,
   findNamesOfOrders,
-  type FoundRow,
   scanTable,
 } from './personal-data.reads.ts';
 import { createRedactor, type Part } from './redaction.rules.ts';
@@ -57,21 +57,6 @@ export async function findPerson(
     names: [...new Set(names as string[])],
     caused: await findCaused(reads, tenantId, ids),
   };
-}
-
-/** What one column of a row says about a person. */
-export interface Finding {
-  column: string;
-  parts: Part[];
-  /** The column without it, or `delete` for the whole row; null where it is kept, and `reason` says why. */
-  erasedTo: string | null;
-  reason?: string;
-}
-
-export interface FindingsOfRow extends Omit<FoundRow, 'columns'> {
-  table: SearchedTable;
-  columns: Record<string, string | null>;
-  findings: Finding[];
 }
 
 /** Looks for a person in every table; yields the rows of each statement, also where none was found, for progress. */

@@ -1,4 +1,5 @@
 import type { Database } from '#src/infra/postgres/database.ts';
+import type { FoundRow } from './findings.rules.ts';
 import type { CausedIds, SearchedTable } from './searched-tables.rules.ts';
 
 type Reads = Pick<Database, 'tenantQuery'>;
@@ -68,11 +69,11 @@ export async function findCaused(reads: Reads, tenantId: string, contacts: reado
   const events = await ids(
     `SELECT event_id::text AS id FROM order_changes WHERE tenant_id = $1 AND order_id = ANY($2::bigint[]) AND event_id IS NOT NULL
      UNION SELECT event_id::text FROM outbox_events WHERE tenant_id = $1 AND topic LIKE 'contact.%' AND data ->> 'id' = ANY($3)
-     UNION SELECT event_id::text FROM webhook_payloads WHERE tenant_id = $1 AND topic LIKE 'contact.%' AND body::jsonb #>> '{data,id}' = ANY($3)`,
+     UNION SELECT event_id::text FROM webhook_payloads WHERE tenant_id = $1 AND topic LIKE 'contact.%' AND body::jsonb #>> '{data,id}' = ANY($3) ORDER BY 1`,
     [orders, contacts],
   );
   const byEvents = (table: string) =>
-    ids(`SELECT id::text FROM ${table} WHERE tenant_id = $1 AND event_id = ANY($2::uuid[])`, [events]);
+    ids(`SELECT id::text FROM ${table} WHERE tenant_id = $1 AND event_id = ANY($2::uuid[]) ORDER BY id`, [events]);
   const payloads = await byEvents('webhook_payloads');
   return {
     contacts: [...contacts],
@@ -81,7 +82,7 @@ export async function findCaused(reads: Reads, tenantId: string, contacts: reado
     runs: await byEvents('runs'),
     payloads,
     deliveries: await ids(
-      'SELECT id::text FROM webhook_deliveries WHERE tenant_id = $1 AND payload_id = ANY($2::bigint[])',
+      'SELECT id::text FROM webhook_deliveries WHERE tenant_id = $1 AND payload_id = ANY($2::bigint[]) ORDER BY id',
       [payloads],
     ),
     deadLetters: await byEvents('dead_letters'),
@@ -112,16 +113,6 @@ export async function readWhole(
       ids.orders,
     ),
   };
-}
-
-/** A row that may name the person; its columns as text. */
-export interface FoundRow {
-  key: string[];
-  columns: Record<string, string | null>;
-  /** True for what the person's contacts and orders caused. */
-  isOwn: boolean;
-  /** Why it is not erased yet. */
-  waits: string | null;
 }
 
 /** Rows that one statement looks through. */

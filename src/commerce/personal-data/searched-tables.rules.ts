@@ -29,6 +29,8 @@ export interface SearchedTable {
   caused?: { column: string; type: string; by: keyof CausedIds };
   /** SQL of why a row `t` is not erased yet; null where it is. */
   waits?: string;
+  /** True where the application's roles may only add rows: they are changed as the owner of the tables. */
+  appendOnly?: true;
   /** Why no row of the table is changed at all. */
   stays?: string;
 }
@@ -58,6 +60,7 @@ const byRun = (column: string) =>
 export const searchedTables: readonly SearchedTable[] = [
   {
     name: 'audit_entries',
+    appendOnly: true,
     key: ['id'],
     json: ['metadata'],
     text: ['actor_sub', 'actor_email', 'resource_id'],
@@ -65,6 +68,7 @@ export const searchedTables: readonly SearchedTable[] = [
   },
   {
     name: 'outbox_events',
+    appendOnly: true,
     key: ['id'],
     json: ['data', 'metadata'],
     caused: { column: 'event_id', type: 'uuid', by: 'events' },
@@ -86,7 +90,7 @@ export const searchedTables: readonly SearchedTable[] = [
     ...byRun('run_id'),
   },
   { name: 'run_log_lines', key: ['run_id', 'id'], text: ['message'], ...byRun('run_id') },
-  { name: 'test_run_outputs', key: ['run_id', 'path'], json: ['outputs'], ...byRun('run_id') },
+  { name: 'test_run_outputs', appendOnly: true, key: ['run_id', 'path'], json: ['outputs'], ...byRun('run_id') },
   {
     name: 'test_run_state',
     key: ['run_id', 'namespace', 'key'],
@@ -118,6 +122,7 @@ export const searchedTables: readonly SearchedTable[] = [
   },
   {
     name: 'webhook_payloads',
+    appendOnly: true,
     key: ['id'],
     json: ['body'],
     derived: 'size = octet_length(body)',
@@ -126,6 +131,7 @@ export const searchedTables: readonly SearchedTable[] = [
   },
   {
     name: 'webhook_attempts',
+    appendOnly: true,
     key: ['delivery_id', 'try'],
     json: ['response'],
     text: ['error'],
@@ -166,7 +172,14 @@ export const searchedTables: readonly SearchedTable[] = [
     text: ['error', 'actor_email'],
     kept: { actor_sub: 'It names a user, not a contact.' },
   },
-  { name: 'bulk_action_refusals', key: ['action_id', 'item'], text: ['reason'] },
+  {
+    name: 'alert_messages',
+    key: ['id'],
+    json: ['content'],
+    text: ['error'],
+    waits: `CASE WHEN t.status IN ('pending', 'sending') THEN 'Alert message ' || t.id || ' is still to be sent.' END`,
+  },
+  { name: 'bulk_action_refusals', appendOnly: true, key: ['action_id', 'item'], text: ['reason'] },
   { name: 'saved_views', key: ['id'], json: ['filter'], kept: { name: written } },
   {
     name: 'uploads',
@@ -217,6 +230,7 @@ export const searchedTables: readonly SearchedTable[] = [
   { name: 'fulfillments', key: ['id'], kept: { reference: ledger } },
   {
     name: 'order_changes',
+    appendOnly: true,
     key: ['id'],
     json: ['details'],
     text: ['actor_sub', 'actor_email'],

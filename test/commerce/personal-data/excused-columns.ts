@@ -26,6 +26,7 @@ export const excusedColumns: readonly (readonly [reason: string, columns: readon
     'An id or hash that the product made, or the header of a trace.',
     [
       '*.traceparent',
+      'alerts.key',
       '*.waiting_for',
       '*.started_by',
       '*.result_key',
@@ -71,6 +72,7 @@ export const excusedColumns: readonly (readonly [reason: string, columns: readon
     'Settings, which are about no customer.',
     [
       'api_keys.*',
+      'alert_recipients.*',
       'attributes.*',
       'credential_uses.*',
       'credentials.*',

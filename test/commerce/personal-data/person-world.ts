@@ -33,7 +33,8 @@ export async function withWorld(api: TestApp, work: (world: World) => Promise<vo
   }
 }
 
-async function openWorld(api: TestApp, owner: pg.Client) {
+/** The same on a connection that row-level security does not stop. */
+export async function openWorld(api: TestApp, owner: pg.Client) {
   const shop = createShop(api);
   const one = async (text: string, values: unknown[]): Promise<number> => {
     const { rows } = await owner.query<{ id: string }>(text, values);

@@ -61,3 +61,21 @@ test('every searched column and every excuse is about a column that there is', a
   expect([...searched].filter((name) => !there.has(name))).toEqual([]);
   expect(excuses.filter((excuse) => !columns.some((column) => isExcused(column, excuse)))).toEqual([]);
 });
+
+test('an erasure may change every table that it does not leave as it is', async ({ database }) => {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string; isApp: boolean; isOwner: boolean }>(
+      `SELECT name, has_table_privilege('causeway_app', name, 'UPDATE') AS "isApp",
+         EXISTS (SELECT FROM pg_policy WHERE polrelid = name::regclass AND polname = 'erasure' AND polcmd = 'w') AS "isOwner"
+       FROM unnest($1::text[]) name`,
+      [searchedTables.filter(({ json, text, stays }) => (json ?? text) && stays === undefined).map(({ name }) => name)],
+    );
+    const appendOnly = searchedTables.filter((table) => table.appendOnly).map(({ name }) => name);
+    expect(rows.filter(({ isApp, isOwner }) => !isApp && !isOwner)).toEqual([]);
+    expect(rows.filter(({ isOwner }) => isOwner).map(({ name }) => name)).toEqual(appendOnly);
+  } finally {
+    await client.end();
+  }
+});
