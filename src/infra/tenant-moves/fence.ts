@@ -25,10 +25,15 @@ export async function installFence(
   tables: readonly MovedTable[],
   tenantId: string,
 ): Promise<void> {
-  for (const table of tables)
+  const { rows } = await session.client.query<{ name: string }>(
+    'SELECT tablename AS name FROM pg_policies WHERE policyname = $1',
+    [moverPolicy(tenantId)],
+  );
+  // An earlier command has guarded these, and a lock on them would have to be waited for.
+  const guarded = new Set(rows.map(({ name }) => name));
+  for (const table of tables.filter(({ name }) => !guarded.has(name)))
     await withLockTimeout(session, `Guarding the rows of ${tenantId} in ${table.name}`, () =>
       inTransaction(session.client, async () => {
-        await session.client.query(removalSql(table.name, tenantId));
         await session.client.query(fenceSql(table, tenantId));
       }),
     );
@@ -45,6 +50,8 @@ export async function removeFence(
     );
 }
 
+const moverPolicy = (tenantId: string): string => `${nameFor(tenantId)}_mover`;
+
 const literal = pg.escapeLiteral;
 
 function fenceSql({ name, key, isHistory }: MovedTable, tenantId: string): string {
@@ -60,13 +67,13 @@ function fenceSql({ name, key, isHistory }: MovedTable, tenantId: string): strin
       WHEN (OLD.tenant_id = ${tenant} AND NOT (${isMover})) EXECUTE FUNCTION guard_moving_tenant(${noted});`;
   return `${unguarded.has(name) ? '' : triggers}
     ${doors.has(name) ? '' : `CREATE POLICY ${fence} ON "${name}" AS RESTRICTIVE TO causeway_system USING (tenant_id <> ${tenant} OR is_tenant_open(${tenant}) OR ${isMover});`}
-    CREATE POLICY ${fence}_mover ON "${name}" TO CURRENT_USER USING (tenant_id = ${tenant} AND ${isMover});`;
+    CREATE POLICY ${moverPolicy(tenantId)} ON "${name}" TO CURRENT_USER USING (tenant_id = ${tenant} AND ${isMover});`;
 }
 
 function removalSql(name: string, tenantId: string): string {
   const fence = nameFor(tenantId);
   return `DROP TRIGGER IF EXISTS ${fence} ON "${name}"; DROP TRIGGER IF EXISTS ${fence}_deleted ON "${name}";
-    DROP POLICY IF EXISTS ${fence} ON "${name}"; DROP POLICY IF EXISTS ${fence}_mover ON "${name}"`;
+    DROP POLICY IF EXISTS ${fence} ON "${name}"; DROP POLICY IF EXISTS ${moverPolicy(tenantId)} ON "${name}"`;
 }
 
 /** Runs `work` in one transaction. */

@@ -176,6 +176,38 @@ test('an id that the target has given is named, and the import continues once th
   });
 });
 
+test('closing waits for a write that is under way, which moves, and refuses the next one of its transaction', async () => {
+  const { source } = two;
+  const { options } = await two.makeArchive();
+  const writer = new pg.Client({ connectionString: source.url });
+  await writer.connect();
+  const insert = (sku: string) =>
+    writer.query(`INSERT INTO products (tenant_id, sku, name) VALUES ('acme-shop', $1, 'Article')`, [sku]);
+  expect(await two.causeway(source, 'tenant', 'export', 'acme-shop', ...options)).toMatchObject({ code: 0 });
+  await writer.query(`BEGIN; SET LOCAL ROLE causeway_app; SET LOCAL causeway.tenant_id = 'acme-shop'`);
+  await insert('UNDER-WAY');
+  let isOver = false;
+  const closing = two.causeway(source, 'tenant', 'export', 'acme-shop', ...options, '--close', '--json').finally(() => {
+    isOver = true;
+  });
+  await expect
+    .poll(async () => (await source.superuser.query('SELECT state FROM tenant_moves')).rows, { timeout: 60_000 })
+    .toEqual([{ state: 'closed' }]);
+  await writer.query('SAVEPOINT before_next');
+  await expect(insert('TOO-LATE')).rejects.toMatchObject({ code: 'CW503' });
+  await writer.query('ROLLBACK TO SAVEPOINT before_next');
+  expect(isOver).toBe(false);
+  await writer.query('COMMIT');
+  await writer.end();
+  const { code, out } = await closing;
+  expect(code).toBe(0);
+  const { rows } = await source.superuser.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM products WHERE tenant_id = 'acme-shop' AND sku <> 'TOO-LATE'`,
+  );
+  expect(JSON.parse(out).tables.products.rows).toBe(rows[0]?.n);
+  expect(await two.causeway(source, 'tenant', 'reopen', 'acme-shop', '--discard-archive')).toMatchObject({ code: 0 });
+}, 180_000);
+
 describe('two moves of one tenant', () => {
   test('a second folder is refused until the first move has ended', async () => {
     await withArchive(async () => {
@@ -220,7 +252,7 @@ test('a target that dies half-way continues where it was', async () => {
   );
   expect(await two.causeway(target, 'tenant', 'forget', 'acme-shop')).toMatchObject({ code: 0 });
   expect(await two.causeway(source, 'tenant', 'reopen', 'acme-shop', '--discard-archive')).toMatchObject({ code: 0 });
-});
+}, 180_000);
 
 /** Starts an import in a process of its own. */
 function startImport(options: string[]): ReturnType<typeof spawn> {
@@ -278,7 +310,7 @@ test('a run under way is given up by its worker in the source, and ends in the t
     nodes: [node('call', 'http-request', { method: 'POST', url: `http://${allow}/` })],
   });
   const runId = await fireRun(source.api, made);
-  await expect.poll(() => calls, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => calls, { timeout: 60_000 }).toBe(1);
   await withArchive(async ({ options }) => {
     answer();
     const { rows } = await source.superuser.query(`SELECT status, worker_id FROM runs WHERE id = $1`, [runId]);
@@ -295,4 +327,4 @@ test('a run under way is given up by its worker in the source, and ends in the t
   expect(await untilRun(source.api, runId)).toMatchObject({ status: 'succeeded' });
   await engine.stop();
   slow.close();
-}, 120_000);
+}, 180_000);
