@@ -31,6 +31,7 @@ export const docsGroups = [
       'inbound-endpoints',
       'commerce-nodes',
       'audit-and-retention',
+      'personal-data',
     ],
   },
   {
@@ -72,6 +73,7 @@ export const docsGroups = [
       'configuration',
       'databases',
       'database',
+      'several-installations',
       'outages',
       'alerts',
       'tracing',
