@@ -1,6 +1,7 @@
 import { type ExecutionArgs, type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
 import { heedReadAfter } from '#src/infra/http/read-after.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
 import type { Context } from './context.ts';
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
@@ -25,10 +26,28 @@ export const readByReplica =
       }
     }
     if (incoming.readAfter !== undefined) heedReadAfter(deps, tenant.id, incoming.readAfter);
-    const reading = { ...deps, database: replica.reads };
-    const db = replica.reads.reader(tenant.id);
-    return run({ ...args, contextValue: { ...context, deps: reading, tenant: { ...tenant, deps: reading, db } } });
+    const { reads } = replica;
+    const tenantPart = { ...withDatabase(tenant, deps.database, reads), db: reads.reader(tenant.id) };
+    return run({ ...args, contextValue: { ...withDatabase(context, deps.database, reads), tenant: tenantPart } });
   };
+
+/** What services are with the database of a replica. */
+const reading = new WeakMap<object, object>();
+
+/** The object with another database in the dependencies and services that it holds. */
+function withDatabase<Held extends object>(held: Held, from: Database, to: Database): Held {
+  const copy: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(held)) {
+    if (typeof member !== 'object' || member === null || (member as { database?: unknown }).database !== from) {
+      copy[name] = member;
+      continue;
+    }
+    let known = reading.get(member as object);
+    if (!known) reading.set(member as object, (known = { ...(member as object), database: to }));
+    copy[name] = known;
+  }
+  return copy as Held;
+}
 
 /** Has the reads that follow find what the request wrote in its tenant. */
 export function noteWrite({ tenant, deps, incoming }: Context): void {
