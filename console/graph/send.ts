@@ -12,7 +12,7 @@ export interface Endpoint {
   /** The slug that `x-tenant-id` names; null outside of any tenant. */
   tenant: string | null;
   connection: ConnectionWatch;
-  /** Of the last write, so that every read finds it, whichever server answers. */
+  /** The token of the last write. Reads send it, so that they find what was written, whichever process answers. */
   readAfter?: string | null;
 }
 

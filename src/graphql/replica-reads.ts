@@ -31,7 +31,7 @@ export const readByReplica =
     return run({ ...args, contextValue: { ...withDatabase(context, deps.database, reads), tenant: tenantPart } });
   };
 
-/** What services are with the database of a replica. */
+/** Copies of services that read the replica, by the service. */
 const reading = new WeakMap<object, object>();
 
 /** The object with another database in the dependencies and services that it holds. */

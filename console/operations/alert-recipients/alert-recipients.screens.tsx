@@ -81,7 +81,7 @@ const actions: readonly Action<Recipient>[] = [
     allowed: (recipient) => recipient.viewerCan.update,
     form: {
       fields,
-      // Of a recipient that has a URL, addresses begin as left out: an empty list would be refused.
+      // A recipient with a URL has no addresses, and an empty list of them would be refused.
       initial: (recipient) => ({
         ...scalars(recipient),
         ...(recipient.addresses.length > 0 && { addresses: recipient.addresses }),

@@ -136,7 +136,7 @@ export function createNotices({ pool, onError }: { pool: pg.Pool; onError: (erro
   };
 }
 
-/** For processes that poll: nobody listens. */
+/** Sends nothing, because every process polls and none listens. */
 export const noNotices: Notices = {
   send: () => undefined,
   skip: () => undefined,

@@ -28,8 +28,7 @@ const counted = (kind: AlertKind, count: number): string => `${count} ${nouns[ki
 
 /** Text from the tenant's data on one line, so that it starts no header, and no line of its own. */
 const inLine = (text: string, longest: number): string => {
-  // oxlint-disable-next-line no-control-regex -- Control characters are what is removed
-  const line = text.replaceAll(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]+/g, ' ').trim();
+  const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   return line.length > longest ? `${line.slice(0, longest - 1)}…`.toWellFormed() : line;
 };
 

@@ -2,7 +2,7 @@ import type { AlertKind } from './alert-recipients.inputs.ts';
 
 /** A group of failures in a message. */
 export interface AlertItem {
-  /** Of the group, equal in all messages of the recipient. */
+  /** The key of the group, which is the same in all messages to the recipient. */
   key: string;
   kind: AlertKind;
   /** The workflow's, destination's or credential's id. */

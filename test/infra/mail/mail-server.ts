@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server';
 /** A mail as a server took it. */
 export interface TakenMail {
   to: string[];
-  /** Of the header, unfolded, as it was sent. */
+  /** The fields of the header by name, unfolded, as they were sent. */
   headers: Map<string, string>;
   raw: string;
   /** The text and the HTML, decoded. */

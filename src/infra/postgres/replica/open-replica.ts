@@ -4,11 +4,11 @@ import { NeededPositions } from './needed-positions.ts';
 import { Replica } from './replica.ts';
 import { readWalPosition } from './wal-position.ts';
 
-/** What a process with a replica reads by it. */
+/** How a process reads its replica. */
 export interface ReplicaAccess {
   /** The database, with the reads of tenants answered by the replica as far as it has replayed what they need. */
   reads: Database;
-  /** What readers of a tenant must find, whoever wrote it. */
+  /** How far the replica must be for readers of a tenant. */
   positions: NeededPositions;
   /** How far the replica is behind, in seconds; undefined where nobody knows. */
   lagSeconds(): number | undefined;
