@@ -86,7 +86,8 @@ export async function exportTenant(options: ExportOptions): Promise<Manifest> {
     const tables = await readTenantTables(client);
     say('Guarding the tables.');
     await installFence(session, tables, tenantId);
-    await awaitOlderTransactions(client);
+    // An earlier command has waited before it copied the history.
+    if (!(await hasSealed(files, 'history/manifest'))) await awaitOlderTransactions(client);
     const head = { ...place, moveId: move.moveId };
     if (!close) return await exportHistory(client, options, head, tables);
     if (move.state !== 'closed') await closeTenant(client, options);

@@ -186,6 +186,8 @@ test('closing waits for a write that is under way, which moves, and refuses the 
   expect(await two.causeway(source, 'tenant', 'export', 'acme-shop', ...options)).toMatchObject({ code: 0 });
   await writer.query(`BEGIN; SET LOCAL ROLE causeway_app; SET LOCAL causeway.tenant_id = 'acme-shop'`);
   await insert('UNDER-WAY');
+  // Others go on, so that the write is among the older ones.
+  await source.superuser.query('SELECT pg_current_xact_id()');
   let isOver = false;
   const closing = two.causeway(source, 'tenant', 'export', 'acme-shop', ...options, '--close', '--json').finally(() => {
     isOver = true;
