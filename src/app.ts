@@ -148,7 +148,6 @@ const toIncoming = (request: FastifyRequest, readCaller: ReadCaller): Incoming =
   requestId: request.id,
   sentId: readRequestId(request.headers),
   ...readAfterHeaders(request),
-  ...readAfterHeaders(request),
   trace: request.trace,
   log: request.log as Incoming['log'],
   ...readCaller(request.headers, request.ip),

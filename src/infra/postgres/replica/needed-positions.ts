@@ -48,8 +48,7 @@ export class NeededPositions {
     const newest = this.newest();
     // Bytes of two timelines cannot be compared.
     if (newest === undefined || newest.timeline !== position.timeline) return this.wrote(tenantId);
-    const known = this.#known.get(tenantId);
-    this.#known.set(tenantId, known ? later(known, position) : position);
+    this.#know(tenantId, position);
   }
 
   /** The newest position of the primary that is known. */
@@ -79,7 +78,7 @@ export class NeededPositions {
         (position) => {
           if (this.#asking.get(tenantId) !== asked) return;
           this.#asking.delete(tenantId);
-          this.#known.set(tenantId, position);
+          this.#know(tenantId, position);
         },
         () => {
           if (this.#asking.get(tenantId) === asked) this.#asking.delete(tenantId);
@@ -87,7 +86,15 @@ export class NeededPositions {
         },
       );
     }
-    return (await this.#asking.get(tenantId)) ?? this.#known.get(tenantId);
+    // A write that was heard of meanwhile may be later than the answer.
+    const position = await this.#asking.get(tenantId);
+    const known = this.#known.get(tenantId);
+    return position && known ? later(position, known) : (position ?? known);
+  }
+
+  #know(tenantId: string, position: WalPosition): void {
+    const known = this.#known.get(tenantId);
+    this.#known.set(tenantId, known ? later(known, position) : position);
   }
 
   #keep(sample: Sample): void {
