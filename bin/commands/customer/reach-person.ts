@@ -30,7 +30,7 @@ export function readPerson(
       },
     );
   }
-  const also = Array.isArray(values['also']) ? values['also'].map(String) : [];
+  const also = Array.isArray(values['also']) ? values['also'].map((text) => String(text).trim()) : [];
   const fault = also.map(faultOfText).find((each) => each !== undefined);
   if (fault !== undefined) throw new CommandError(fault, { exitCode: 2 });
   return { tenantId, contact, also };

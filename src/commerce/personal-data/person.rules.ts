@@ -11,12 +11,25 @@ export interface Person {
 /** What replaces a text that names the person. */
 export const erased = 'erased';
 
-const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+
+/**
+ * A mark other than a letter, as a URL or JSON within a text writes it: what follows `%3D`, `\n` or `\u003c` begins there, although the
+ * character before it is a letter or a digit. Of marks that an address may have, such as `%2B`, it is no match.
+ */
+const writtenMark = (() => {
+  const code = '(?:[01][0-9a-f]|2[0-46-9acf]|3[a-f]|40|5[b-e]|60|7[b-f])';
+  return String.raw`(?<=%${code}|\\u00${code}|\\[bfnrt])`;
+})();
 
 /** Ends so that `ann@example.com` is found neither in `joann@example.com` nor in `ann@example.com.au`. */
 const asAddress = (text: string): string =>
-  String.raw`(?<![\p{L}\p{N}.%+_\-])${escapePattern(text)}(?![\p{L}\p{N}_\-]|\.[\p{L}\p{N}])`;
-const asText = (text: string): string => String.raw`(?<![\p{L}\p{N}])${escapePattern(text)}(?![\p{L}\p{N}])`;
+  String.raw`(?:${writtenMark}|(?<![\p{L}\p{N}.%+_\-]))${escapePattern(text)}(?![\p{L}\p{N}_\-]|\.[\p{L}\p{N}])`;
+const asText = (text: string): string =>
+  String.raw`(?:${writtenMark}|(?<![\p{L}\p{N}]))${escapePattern(text)}(?![\p{L}\p{N}])`;
+
+/** A text with its accents as characters of their own, and without: keyboards and files differ, and the eye sees no difference. */
+const accentForms = (text: string): string[] => [...new Set([text, text.normalize('NFC'), text.normalize('NFD')])];
 
 /** Names this long are found within other text too, such as the XML that an ERP was sent; shorter ones only as a whole value. */
 const longName = 5;
@@ -24,14 +37,26 @@ const longName = 5;
 /** Answers whether a text in what the person caused holds one of the person's names. */
 export function createNameMatcher({ names }: Pick<Person, 'names'>): (text: string) => boolean {
   const simplified = new Set(names.map(simplify));
-  const long = names.filter(({ length }) => length >= longName).map(asText);
+  const long = names
+    .filter(({ length }) => length >= longName)
+    .flatMap(accentForms)
+    .map(asText);
   const pattern = long.length === 0 ? undefined : new RegExp(long.join('|'), 'iu');
   return (text) => simplified.has(simplify(text)) || pattern?.test(text) === true;
 }
 
-const simplify = (text: string): string => text.trim().toLowerCase();
+const simplify = (text: string): string => text.normalize('NFC').trim().toLowerCase();
 
-const asInUrl = (text: string): string[] => [...new Set([text, encodeURIComponent(text)])];
+/** A text, and as it stands in a URL: a form writes a space as `+`, and marks that other writers leave. */
+const asInUrl = (text: string): string[] => [
+  ...new Set(
+    accentForms(text).flatMap((form) => [
+      form,
+      encodeURIComponent(form),
+      `${new URLSearchParams([['', form]])}`.slice(1),
+    ]),
+  ),
+];
 
 /** Answers whether a text names the person, in any case of its letters. */
 export function createMatcher({ addresses, also }: Person): (text: string) => boolean {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { parseExactly } from '#src/commerce/personal-data/exact-json.rules.ts';
-import { createMatcher, faultOfText } from '#src/commerce/personal-data/person.rules.ts';
+import {
+  createMatcher,
+  createNameMatcher,
+  faultOfText,
+  likePatterns,
+} from '#src/commerce/personal-data/person.rules.ts';
 import { createRedactor } from '#src/commerce/personal-data/redaction.rules.ts';
 
 const ann = { addresses: ['ann@example.com'], also: ['+49 341 1'], names: ['Ann', 'Ann Miller', 'Am Tor 1'] };
@@ -15,6 +20,10 @@ describe('a text', () => {
     'https://x/?mail=ann%40example.com&a=1',
     'line\nann@example.com',
     'call +49 341 1!',
+    'https://x/?next=%2Fp%3Fmail%3Dann%40example.com',
+    'https://x/?phone=%2B49+341+1',
+    String.raw`{"note":"line\nann@example.com"}`,
+    String.raw`\u003cann@example.com\u003e`,
   ])('names the person: %j', (text) => {
     expect(matches(text)).toBe(true);
   });
@@ -23,12 +32,39 @@ describe('a text', () => {
     'joann@example.com',
     'x.ann@example.com',
     'x+ann@example.com',
+    'https://x/?mail=x%2Bann%40example.com',
+    'https://x/?mail=x%C3%A9ann%40example.com',
+    String.raw`\u00e9ann@example.com`,
     'ann@example.com.au',
     'ann@example.community',
     '+49 341 12',
     'Ann Miller',
   ])('does not name the person: %j', (text) => {
     expect(matches(text)).toBe(false);
+  });
+
+  test.each([
+    'ann-marie@ex-ample.com',
+    "o'neil!#$%&*+/=?^_`{|}~-@example.com",
+    'Ann-Marie (née O’Neil) [1] \\ "2"',
+    'Müller/Söhne',
+  ])('of any characters is found in every form that it may be written in: %s', (text) => {
+    const person = { addresses: [], also: [text], names: [text] };
+    const written = [
+      text,
+      text.normalize('NFD'),
+      text.toUpperCase(),
+      encodeURIComponent(text),
+      new URLSearchParams({ q: text }).toString(),
+    ];
+    const isChosen = (one: string): boolean =>
+      likePatterns(person).some((pattern) =>
+        one.toLowerCase().includes(pattern.slice(1, -1).replaceAll(/\\(.)/g, '$1').toLowerCase()),
+      );
+    expect(written.map(createMatcher(person))).toEqual(written.map(() => true));
+    expect(written.map(isChosen)).toEqual(written.map(() => true));
+    expect(createNameMatcher(person)(text.normalize('NFD'))).toBe(true);
+    expect(createMatcher({ ...person, addresses: [text] })(`<${text}>`)).toBe(true);
   });
 
   test('of fewer than four characters is refused as too common', () => {
