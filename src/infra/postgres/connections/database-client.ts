@@ -32,6 +32,8 @@ export interface Guarded {
   primary?: PrimaryGuard;
   /** The connection must lead to a standby, which is only read. */
   isReplica?: boolean;
+  /** Refuses a standby that does not follow the server which takes the writes. */
+  assertFollows?: (standby: pg.Client) => Promise<void>;
 }
 type Done = (error?: unknown, ...rest: unknown[]) => void;
 interface Submitted {
@@ -50,6 +52,7 @@ export class DatabaseClient extends pg.Client {
   readonly #role: string | undefined;
   readonly #primary: PrimaryGuard | undefined;
   readonly #isReplica: boolean;
+  readonly #assertFollows: Guarded['assertFollows'];
   #stale: StaleStatementError | undefined;
   readonly #explain = (error: unknown): unknown => this.#explained(error);
 
@@ -58,6 +61,7 @@ export class DatabaseClient extends pg.Client {
     this.#role = readRole(config.options);
     this.#primary = config.primary;
     this.#isReplica = config.isReplica ?? false;
+    this.#assertFollows = config.assertFollows;
     // Without a listener, an error before a pool has taken the connection would end the process.
     this.on('error', () => undefined);
     // This event comes before the queries that it fails are rejected.
@@ -166,6 +170,7 @@ export class DatabaseClient extends pg.Client {
     // Another process may be advancing ids, which takes the server some time.
     isPrompt();
     await this.#primary?.admit(this, session.server);
+    await this.#assertFollows?.(this);
   }
 
   #assertDuty(isStandby: boolean): void {

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Database } from '#src/infra/postgres/database.ts';
+import { assertFollows } from './assert-follows.ts';
 import { NeededPositions } from './needed-positions.ts';
 import { Replica } from './replica.ts';
 import { readWalPosition } from './wal-position.ts';
@@ -40,6 +41,7 @@ export function openReplica(options: {
     statementMs: options.statementMs ?? 30_000,
     onError: options.onError ?? (() => undefined),
     positions,
+    assertFollows: (standby) => assertFollows(standby, systemPool),
     primary,
   });
   const reads: Database = {

@@ -32,6 +32,8 @@ export interface ReplicaOptions {
   statementMs: number;
   onError: (error: Error) => void;
   positions: NeededPositions;
+  /** Refuses a standby of another server than the primary. */
+  assertFollows: (standby: pg.Client) => Promise<void>;
   /** The same reads on the primary, which answers where the replica cannot. */
   primary: TenantReads;
 }
@@ -70,6 +72,7 @@ export class Replica implements TenantReads {
     const login = { connectionString: url, application_name: applicationName, isReplica: true };
     this.#pool = new PrismaPool({
       ...login,
+      assertFollows: options.assertFollows,
       max: poolSize,
       types: plainNumbers,
       options: `-c role=causeway_app -c timezone=UTC -c statement_timeout=${statementMs} -c lock_timeout=${lockMs} -c idle_in_transaction_session_timeout=60000`,

@@ -180,6 +180,31 @@ describe('A replica', () => {
     expect(answeredBy).toEqual(['behind']);
   });
 
+  test('is not read where it follows another server, however long its log is', startsProcesses, async () => {
+    const other = await startReplicatedServer();
+    onTestFinished(() => other.close());
+    await other.onPrimary(`INSERT INTO orgs (id, name) VALUES ('acme', 'Acme')`);
+    await other.onPrimary(`INSERT INTO tenants (id, org_id, name) VALUES ('acme-shop', 'acme', 'Shop')`);
+    await other.onPrimary(`INSERT INTO state_namespaces (tenant_id, namespace) VALUES ('acme-shop', 'test')`);
+    // As in a dump that was restored there.
+    await other.onPrimary(`UPDATE server_timelines SET system = '1'`);
+    const copied = openDatabase({ url: other.primaryUrl, poolSize: 2 });
+    onTestFinished(() => copied.close());
+    const foreign = await write(copied);
+    for (let switched = 0; switched < 4; switched++)
+      await other.onPrimary('SELECT pg_switch_wal(), pg_logical_emit_message(true, $$longer$$, $$log$$)');
+    await other.replayed();
+    const errors: Error[] = [];
+    const { primaryUrl: url } = server;
+    const { replicaUrl } = other;
+    const database = openDatabase({ url, replicaUrl, poolSize: 2, onError: (error) => errors.push(error) });
+    onTestFinished(() => database.close());
+    for (const deadline = Date.now() + 5_000; errors.length === 0 && Date.now() < deadline; await delay(50))
+      expect(await findBySql(reads(database), foreign)).toEqual([]);
+    expect(answeredBy).not.toContain('replica');
+    expect(errors.map(({ message }) => message).join()).toContain('leads to a standby of another server');
+  });
+
   test('is not read where the URL leads to a primary', startsProcesses, async () => {
     const errors: Error[] = [];
     const url = server.primaryUrl;
