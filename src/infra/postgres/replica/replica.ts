@@ -92,7 +92,8 @@ export class Replica implements TenantReads {
       tenantQuery<Row>(this.#pool, tenantId, query, (scope) =>
         scopeReplayed(scope, timeline, toLsn({ timeline, byte })),
       );
-    const onPrimary = () => this.#options.primary.tenantQuery<Row>(tenantId, query);
+    // A total that the primary's reads remember would be remembered here for as long again.
+    const onPrimary = () => this.#options.primary.tenantQuery<Row>(tenantId, { ...query, countsList: false });
     return this.#totals.apply(tenantId, query, () => this.#read(tenantId, onReplica, onPrimary));
   }
 

@@ -180,6 +180,22 @@ describe('A replica', () => {
     expect(answeredBy).toEqual(['behind']);
   });
 
+  test('that is away has large totals counted, not remembered from what the primary remembers', async () => {
+    const url = server.primaryUrl;
+    const database = openDatabase({ url, replicaUrl: url, poolSize: 2 });
+    onTestFinished(() => database.close());
+    const count = async (from: Database) => {
+      const text = 'SELECT 20000 + count(*) AS count FROM state_entries WHERE tenant_id = $1';
+      const [row] = await from.tenantQuery('other-shop', { text, values: ['other-shop'], countsList: true });
+      return Number(row?.['count']);
+    };
+    const before = await count(database);
+    await write(database, 'other-shop');
+    expect(await count(database)).toBe(before);
+    expect(await count(reads(database))).toBe(before + 1);
+    expect(answeredBy).toEqual(['away']);
+  });
+
   test('is not read where it follows another server, however long its log is', startsProcesses, async () => {
     const other = await startReplicatedServer();
     onTestFinished(() => other.close());
