@@ -11,6 +11,11 @@ export const alertMessageStatuses = ['pending', 'sending', 'sent', 'failed'] as 
 export const recipientsPerTenant = 50;
 /** Tests of one recipient within an hour: each sends a mail to addresses that nobody has confirmed. */
 export const testsPerHour = 10;
+/**
+ * Tests of all recipients of a tenant within an hour, and recipients that are added within one: who deletes a recipient and adds it again
+ * would otherwise have any number of mails sent.
+ */
+export const hourlyOfTenant = 100;
 
 const kind = z.enum(alertKinds).register(graphTypes, { type: 'AlertKind' });
 

@@ -6,6 +6,7 @@ import { parseInput } from '#src/infra/inputs.ts';
 import { sameJson } from '#src/infra/json.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
+import { countAudited } from '#src/journal/audit/audit-counts.reads.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import {
   beginAttempt,
@@ -18,6 +19,7 @@ import {
 import {
   type AlertKind,
   createAlertRecipientInput,
+  hourlyOfTenant,
   recipientsPerTenant,
   testsPerHour,
   updateAlertRecipientInput,
@@ -158,6 +160,8 @@ export async function testAlertRecipient(services: AlertServices, actor: Actor, 
     if ((await countTests(tx, recipient, at)) >= testsPerHour) {
       throw new AppError('TOO_MANY_ATTEMPTS', `A recipient gets at most ${testsPerHour} tests within an hour; wait.`);
     }
+    await lockNamed(tx, `alert-tests/${tenantId}`);
+    await requireFewOfTenant(tx, tenantId, 'test', at);
     const messageId = await insertMessage(tx, recipient, { content: emptyContent, isTest: true, at });
     await beginAttempt(tx, { tenantId, id: messageId }, undefined);
     await recordAudit(tx, actor, { resource: auditedAlertRecipient, action: 'test', resourceId: id });
@@ -182,6 +186,27 @@ async function lockRecipient(tx: TenantTx, tenantId: string, id: bigint): Promis
 /** Serialises creations of one tenant, so that the limit is exact. */
 async function requirePlace(tx: TenantTx, tenantId: string): Promise<void> {
   await lockNamed(tx, `alert-recipients/${tenantId}`);
-  if ((await tx.alertRecipient.count({ where: { tenantId } })) < recipientsPerTenant) return;
-  throw new AppError('UNPROCESSABLE', `A tenant has at most ${recipientsPerTenant} alert recipients; delete one.`);
+  if ((await tx.alertRecipient.count({ where: { tenantId } })) >= recipientsPerTenant) {
+    throw new AppError('UNPROCESSABLE', `A tenant has at most ${recipientsPerTenant} alert recipients; delete one.`);
+  }
+  await requireFewOfTenant(tx, tenantId, 'create', new Date());
+}
+
+const hourMs = 3_600_000;
+const doneOften = {
+  create: `A tenant adds at most ${hourlyOfTenant} alert recipients within an hour, deleted ones included; wait.`,
+  test: `A tenant makes at most ${hourlyOfTenant} tests of alert recipients within an hour; wait.`,
+};
+
+/** Throws TOO_MANY_ATTEMPTS where the tenant has done so often enough within the hour; by its audit log, which deletions do not shorten. */
+async function requireFewOfTenant(
+  tx: TenantTx,
+  tenantId: string,
+  action: keyof typeof doneOften,
+  at: Date,
+): Promise<void> {
+  const after = new Date(at.getTime() - hourMs);
+  const limits = { resource: auditedAlertRecipient, action, after, most: hourlyOfTenant };
+  if ((await countAudited(tx, tenantId, limits)) < hourlyOfTenant) return;
+  throw new AppError('TOO_MANY_ATTEMPTS', doneOften[action]);
 }

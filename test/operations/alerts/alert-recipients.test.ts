@@ -1,5 +1,9 @@
 import { afterAll, beforeEach, expect } from 'vitest';
+import { systemActor } from '#src/infra/deps.ts';
 import { createMailer } from '#src/infra/mail/mailer.ts';
+import { recordAudits } from '#src/journal/audit/audit.service.ts';
+import { hourlyOfTenant } from '#src/operations/alerts/alert-recipients.inputs.ts';
+import { auditedAlertRecipient } from '#src/operations/alerts/alerts.declarations.ts';
 import { type Receiver, startReceiver, status } from '#test/commerce/webhooks/receiver.ts';
 import { type MailServer, startMailServer } from '#test/infra/mail/mail-server.ts';
 import { test } from '#test/setup/app-test.ts';
@@ -172,6 +176,33 @@ test('a test message says at once whether it was taken, by mail and by a call', 
   expect((await run(tryOut, { id: byCall })).code).toBe('TOO_MANY_ATTEMPTS');
   // A test that failed is not sent later.
   expect(await sendWaiting(api)).toEqual([]);
+});
+
+test('deleting recipients and adding them again does not let a tenant send more tests, or add more, than it may within an hour', async () => {
+  const outlet = { tenant: 'acme-outlet' };
+  const added = await run(create, { ...mailTo }, outlet);
+  const id = added.alertRecipient?.id ?? '';
+  const record = (action: 'create' | 'test', count: number) =>
+    api.database.withTenant(outlet.tenant, (tx) =>
+      recordAudits(
+        tx,
+        systemActor('acme', outlet.tenant),
+        { resource: auditedAlertRecipient, action },
+        Array.from({ length: count }, (_, index) => 1_000 + index),
+      ),
+    );
+  await record('test', hourlyOfTenant - 1);
+  expect((await run(tryOut, { id }, outlet)).alertMessage).toMatchObject({ status: 'SENT' });
+  expect(await run(tryOut, { id }, outlet)).toMatchObject({
+    code: 'TOO_MANY_ATTEMPTS',
+    message: expect.stringContaining('100 tests of alert recipients') as string,
+  });
+  await record('create', hourlyOfTenant - 2);
+  const last = await run(create, { ...mailTo }, outlet);
+  expect((await run(remove, { id: last.alertRecipient?.id }, outlet)).deletedId).toBe(last.alertRecipient?.id);
+  expect((await run(create, { ...mailTo }, outlet)).code).toBe('TOO_MANY_ATTEMPTS');
+  // Another tenant does as before.
+  expect((await run(create, { ...mailTo })).alertRecipient).toBeDefined();
 });
 
 test('switching a recipient off drops what waits for it, and it is told of nothing while it is off', async () => {
