@@ -9,6 +9,7 @@ import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { findPerson, type FoundPerson, searchTables, type Wanted } from './find-person.service.ts';
 import type { FindingsOfRow } from './findings.rules.ts';
+import { pseudonyms } from './person.rules.ts';
 import { type ContactRow, findCaused } from './personal-data.reads.ts';
 import { eraseRows, findImport, forgetFiles } from './personal-data.store.ts';
 import type { SearchedTable } from './searched-tables.rules.ts';
@@ -41,7 +42,6 @@ interface ErasureDeps extends Pick<Deps, 'database' | 'storage'> {
 const unfinished = 'What its orders or contacts caused has not ended: see the other records, and erase again.';
 const importRuns = (job: number): string =>
   `Import ${job} has not ended and may bring the contact: wait for it or cancel it, and erase again.`;
-const pseudonyms = '@erased.invalid';
 
 /**
  * Erases a person from a tenant in many short transactions; undefined where an id is no contact's. Orders and then contacts come last, so

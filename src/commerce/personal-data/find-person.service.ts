@@ -1,7 +1,7 @@
 import type { Database } from '#src/infra/postgres/database.ts';
 import { type Json, parseExactly } from './exact-json.rules.ts';
 import type { Finding, FindingsOfRow, FoundRow } from './findings.rules.ts';
-import { createMatcher, createNameMatcher, erased, likePatterns, type Person } from './person.rules.ts';
+import { createMatcher, createNameMatcher, erased, likePatterns, type Person, pseudonyms } from './person.rules.ts';
 import {
   type ContactRow,
   findCaused,
@@ -52,7 +52,7 @@ export async function findPerson(
   ].filter((name) => name !== null && name.trim() !== '' && !organizations.has(name.toLowerCase()));
   return {
     contacts,
-    addresses: [...new Set(addresses)],
+    addresses: [...new Set(addresses)].filter((address) => !address.endsWith(pseudonyms)),
     also,
     names: [...new Set(names as string[])],
     caused: await findCaused(reads, tenantId, ids),

@@ -1,5 +1,5 @@
 import { isRecord, type Json } from './exact-json.rules.ts';
-import { createMatcher, createNameMatcher, erased, type Person } from './person.rules.ts';
+import { createMatcher, createNameMatcher, erased, type Person, pseudonyms } from './person.rules.ts';
 
 /** A part of a JSON document that is about the person. */
 export interface Part {
@@ -55,9 +55,7 @@ export function createRedactor(person: Person): (document: Json, isOwn: boolean)
       if (isNamed) report(path, record, isPart);
       const inner = {
         // An object with the address of somebody else is about that person.
-        isOwn:
-          isNamed ||
-          (isOwnAround && !texts.some((text) => addressLike.test(text) && !text.endsWith('@erased.invalid'))),
+        isOwn: isNamed || (isOwnAround && !texts.some((text) => addressLike.test(text) && !text.endsWith(pseudonyms))),
         isPart: isPart || isNamed,
       };
       const isAddress = inner.isOwn && Object.keys(record).some((key) => addressMembers.has(key));

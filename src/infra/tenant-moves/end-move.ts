@@ -4,7 +4,7 @@ import { MoveError, type MoveOptions, openMove } from './export-tenant.ts';
 import { inTransaction, removeFence } from './fence.ts';
 import type { InsertJobs } from './moved-jobs.ts';
 import { copiedTables, readTenantTables } from './moved-tables.ts';
-import { type MoveRow, readMove } from './source.store.ts';
+import { type MoveRow, readMove, readPlace } from './source.store.ts';
 import { plainText, sumTable, type TableSum } from './sums.ts';
 
 type EndOptions = Pick<MoveOptions, 'url' | 'tenantId' | 'say'>;
@@ -106,8 +106,12 @@ export async function sumTenant(options: EndOptions): Promise<Record<string, Tab
   try {
     await client.query(plainText);
     const sums: Record<string, TableSum> = {};
+    // One that arrives has rows before it is there itself.
+    const move = await readMove(client, options.tenantId);
+    if (!move && !(await readPlace(client, options.tenantId)))
+      throw new MoveError(`There is no tenant ${options.tenantId} in this database.`);
     // A closed tenant is seen by the owner, and any other by one of the two roles.
-    const isClosed = (await readMove(client, options.tenantId))?.state === 'closed';
+    const isClosed = move?.state === 'closed';
     await inTransaction(
       client,
       async () => {

@@ -147,6 +147,7 @@ describe('customer erase', () => {
         metadata: { erased: expect.objectContaining({ orders: 1 }), remaining: 0 },
       },
     ]);
+    expect(await erase(rows[0]?.resource_id ?? '')).toMatchObject({ code: 0, erased: {}, remaining: [] });
     const again = await createContact(api, { organizationId: world.organization.id, email: 'ann@example.com' });
     expect(String(again.databaseId)).not.toBe(rows[0]?.resource_id);
     await erase('ann@example.com');

@@ -67,6 +67,10 @@ describe('a text', () => {
     expect(createMatcher({ ...person, addresses: [text] })(`<${text}>`)).toBe(true);
   });
 
+  test('names nobody of whom nothing is known any more', () => {
+    expect(createMatcher({ addresses: [], also: [], names: [] })('anything')).toBe(false);
+  });
+
   test('of fewer than four characters is refused as too common', () => {
     expect(faultOfText('+4')).toContain('fewer than four');
     expect(faultOfText('+491')).toBeUndefined();

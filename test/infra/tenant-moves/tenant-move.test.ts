@@ -160,3 +160,10 @@ test('moves a tenant with its runs, files, secrets, orders and events, and leave
   );
   expect(rows).toEqual([{ tenants: 0, runs: 0, triggers: 0, policies: 0 }]);
 }, 120_000);
+
+test('sums of a tenant that is not there are refused, so that a mistyped name does not look like an empty tenant', async () => {
+  expect(await two.causeway(two.source, 'tenant', 'sums', 'acme-shpo')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('There is no tenant acme-shpo in this database.') as string,
+  });
+});
