@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type pg from 'pg';
 import type { TenantStatement } from '#src/infra/postgres/statements/tenant-query.ts';
 
@@ -33,7 +34,8 @@ export class LargeTotals {
     { text, values }: TenantStatement,
     run: () => Promise<Row[]>,
   ): Promise<Row[]> {
-    const key = JSON.stringify([tenantId, text, values ?? []], withBigInts);
+    // Values may be long, and are kept by the thousand.
+    const key = hash('sha256', JSON.stringify([tenantId, text, values ?? []], withBigInts), 'base64');
     const known = this.#totals.get(key);
     if (known && performance.now() < known.until) return asRows(known.count);
     // Whoever asks for a small total expects what was just written.

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LargeTotals } from '#src/infra/postgres/lists/large-totals.ts';
 import type { TenantStatement } from '#src/infra/postgres/statements/tenant-query.ts';
@@ -7,6 +9,14 @@ const statement: TenantStatement & { text: string } = {
   values: ['A', 7n],
   countsList: true,
 };
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function usedHeap(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
 
 /** A list that has one more count each time. */
 const counter = (counts: number[]) => async () => [{ count: counts.shift() ?? 0 }];
@@ -61,6 +71,18 @@ describe('A total of a list', () => {
     for (const one of asked) await expect(one).rejects.toThrow('away');
     expect(failing).toHaveBeenCalledTimes(1);
     expect(await totals.apply('acme', statement, counter([60_000]))).toEqual([{ count: 60_000 }]);
+  });
+
+  test('takes no memory for the values that it was asked with', async () => {
+    const totals = new LargeTotals();
+    const run = () => Promise.resolve([{ count: 50_000 }]);
+    const before = usedHeap();
+    for (let asked = 0; asked < 40; asked++)
+      await totals.apply('acme', { ...statement, values: [`${asked}`.padEnd(1_000_000, '-')] }, run);
+    expect(usedHeap() - before).toBeLessThan(10_000_000);
+    expect(await totals.apply('acme', { ...statement, values: ['0'.padEnd(1_000_000, '-')] }, counter([1]))).toEqual([
+      { count: 50_000 },
+    ]);
   });
 
   test('is not what other statements answer', async () => {
