@@ -221,6 +221,18 @@ describe('A replica', () => {
     expect(errors.map(({ message }) => message).join()).toContain('leads to a standby of another server');
   });
 
+  test('that was promoted is not read, even if its former primary rests', startsProcesses, async () => {
+    const pair = await startReplicatedServer();
+    onTestFinished(() => pair.close());
+    const database = openDatabase({ url: pair.primaryUrl, replicaUrl: pair.replicaUrl, poolSize: 4 });
+    onTestFinished(() => database.close());
+    await warm(database);
+    await pair.onReplica('SELECT pg_promote()');
+    for (const find of [findBySql, findByPrisma, findByCopy]) expect(await find(reads(database), 'none')).toEqual([]);
+    expect(answeredBy).toHaveLength(3);
+    expect(answeredBy).not.toContain('replica');
+  });
+
   test('is not read where the URL leads to a primary', startsProcesses, async () => {
     const errors: Error[] = [];
     const url = server.primaryUrl;
