@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, CommandError, textOption } from '#bin/command.ts';
 import { withDatabase } from '#bin/reach-database.ts';
@@ -22,8 +22,7 @@ export const command: Command = {
     const text = `${JSON.stringify(about, null, values.json === true ? 0 : 2)}\n`;
     if (file === undefined) io.out(text);
     else {
-      // Only its owner may read it.
-      await writeFile(resolve(io.cwd, file), text, { mode: 0o600 }).catch((error: unknown) => {
+      await writePrivate(resolve(io.cwd, file), text).catch((error: unknown) => {
         throw new CommandError(`The file ${file} cannot be written: ${(error as Error).message}`);
       });
     }
@@ -32,3 +31,11 @@ export const command: Command = {
     return contacts.length + orders.length + found.length > 0 ? 0 : 1;
   },
 };
+
+/** Writes a file that only its owner may read, also one that others could read until now. */
+async function writePrivate(path: string, text: string): Promise<void> {
+  await using file = await open(path, 'w', 0o600);
+  // A device, such as /dev/stdout, keeps its mode.
+  if ((await file.stat()).isFile()) await file.chmod(0o600);
+  await file.writeFile(text);
+}

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -62,6 +62,8 @@ test('customer export writes what every table says about a contact, and nothing 
   expect(out).not.toMatch(/joann/i);
 
   expect((await causeway('export', tenantId, String(ann), '--json')).out).toBe(out);
+  // A file that others could read is private from then on.
+  await writeFile(join(cwd, 'ann.json'), 'an older export', { mode: 0o644 });
   expect(await causeway('export', tenantId, 'ann@example.com', '--out', 'ann.json')).toMatchObject({
     code: 0,
     out: '',
