@@ -26,9 +26,12 @@ const disabledBecause: Record<string, string> = {
 
 const counted = (kind: AlertKind, count: number): string => `${count} ${nouns[kind][count === 1 ? 0 : 1]}`;
 
-/** Text from the tenant's data on one line, so that it starts no header, and no line of its own. */
+/**
+ * Text from the tenant's data on one line, so that it starts no header, and no line of its own; without the marks that turn the direction of
+ * what follows them.
+ */
 const inLine = (text: string, longest: number): string => {
-  const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ').trim();
   return line.length > longest ? `${line.slice(0, longest - 1)}…`.toWellFormed() : line;
 };
 

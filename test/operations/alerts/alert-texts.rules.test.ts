@@ -50,12 +50,14 @@ test.each([
   'Shop\r\nBcc: thief@evil.example',
   'Shop\u0000\u001B[31m',
   'Shop\u2028Bcc: thief@evil.example',
+  'Shop \u202Edelbasid ton\u2066',
   `Shop ${'x'.repeat(5_000)}`,
   'Shop <img src=x onerror=alert(1)>',
   'Shop " onmouseover="alert(1)',
-])('names and messages add no header, line or markup: %j', (hostile) => {
+])('names and messages add no header, line or markup, and turn no text around: %j', (hostile) => {
   const { subject, text: plain, html } = writeMail(text([item({ title: hostile, message: hostile })], hostile));
   expect(subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+  for (const part of [subject, plain, html]) expect(part).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
   expect(subject.length).toBeLessThan(250);
   expect(html).not.toMatch(/<img|" onmouseover/);
   for (const line of [...plain.split(/[\n\u2028]/), ...html.split('\n')]) expect(line).not.toMatch(/^Bcc:/);
