@@ -529,12 +529,12 @@ export type OutboxCursor = Prisma.OutboxCursorModel
 export type OutboxFailure = Prisma.OutboxFailureModel
 /**
  * Model AlertRecipient
- * Whom a tenant tells of failures: mail addresses, or a URL that is called.
+ * Somebody whom a tenant notifies of failures: by mail, or by a request to a URL.
  */
 export type AlertRecipient = Prisma.AlertRecipientModel
 /**
  * Model Alert
- * What a recipient is told of next: a group of failures, counted since the last message.
+ * A group of failures for the next message to a recipient, counted since the last one.
  */
 export type Alert = Prisma.AlertModel
 /**

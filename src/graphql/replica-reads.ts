@@ -56,7 +56,7 @@ export function noteWrite({ tenant, deps, incoming }: Context): void {
   incoming.wrote?.(tenant.id);
 }
 
-/** The source of a subscription's events. Whoever is told of a change then reads lists, which must have it. */
+/** The source of a subscription's events. A client that hears of a change reads its lists again, and must find the change there. */
 export const tellingOfWrites =
   ({ tenant, deps }: Context, open: OpenLive<object>): OpenLive<object> =>
   (to) =>

@@ -18,7 +18,7 @@ export const alertRecipientWords = words({
     removed: 'The alert recipient was deleted.',
     removeConfirm: (name: string) =>
       `The alert recipient "${name}" is deleted, with what waits for it and the log of what it was sent.`,
-    empty: 'Nobody is told of failures yet. Add mail addresses or a URL.',
+    empty: 'Nobody is notified of failures yet. Add a recipient with mail addresses or a URL.',
     waiting: 'Groups that wait',
     messages: 'Last messages',
     noMessages: 'Nothing has been sent yet. Send a test message to try it.',

@@ -1,7 +1,7 @@
 /** German help texts for the forms of alert recipients. */
 export const alertsHelp: Readonly<Record<string, string>> = {
   'Of the people or the system that are told.': 'Die Personen oder das System, die benachrichtigt werden.',
-  'What it is told of.': 'Worüber benachrichtigt wird.',
+  'The kinds of problems that it is notified about.': 'Worüber benachrichtigt wird.',
   'Mail addresses, at most 20. Give these or a URL.': 'Mailadressen, höchstens 20. Geben Sie diese oder eine URL an.',
   'Mail addresses, at most 20. They take the place of the URL.':
     'Mailadressen, höchstens 20. Sie treten an die Stelle der URL.',
@@ -11,9 +11,9 @@ export const alertsHelp: Readonly<Record<string, string>> = {
     'Wird statt einer Mail aufgerufen: https, oder http zu einem Host, den der Betreiber erlaubt. Sie tritt an die Stelle der Mailadressen.',
   'Signs calls of the URL as those of webhook destinations; 16 to 1,024 characters. It is stored encrypted. Empty: calls are unsigned.':
     'Signiert Aufrufe der URL wie die von Webhook-Zielen; 16 bis 1.024 Zeichen. Wird verschlüsselt gespeichert. Leer: Aufrufe werden nicht signiert.',
-  'How many days before its end a credential is told of, 1 to 90.':
+  'How many days before a credential expires the recipient is notified, 1 to 90.':
     'Wie viele Tage vor ihrem Ablauf Zugangsdaten gemeldet werden, 1 bis 90.',
-  'How many days before its end a credential is told of, 1 to 90. Empty: 14.':
+  'How many days before a credential expires the recipient is notified, 1 to 90. Empty: 14.':
     'Wie viele Tage vor ihrem Ablauf Zugangsdaten gemeldet werden, 1 bis 90. Leer: 14.',
   'A group of failures is in one message at most within this many minutes, 1 to 1,440. Empty: 60.':
     'Eine Gruppe von Fehlern steht innerhalb so vieler Minuten in höchstens einer Nachricht, 1 bis 1.440. Leer: 60.',

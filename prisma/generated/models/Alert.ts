@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Alert
- * What a recipient is told of next: a group of failures, counted since the last message.
+ * A group of failures for the next message to a recipient, counted since the last one.
  */
 export type AlertModel = runtime.Types.Result.DefaultSelection<Prisma.$AlertPayload>
 

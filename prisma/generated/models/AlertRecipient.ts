@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model AlertRecipient
- * Whom a tenant tells of failures: mail addresses, or a URL that is called.
+ * Somebody whom a tenant notifies of failures: by mail, or by a request to a URL.
  */
 export type AlertRecipientModel = runtime.Types.Result.DefaultSelection<Prisma.$AlertRecipientPayload>
 
@@ -954,7 +954,7 @@ export type $AlertRecipientPayload<ExtArgs extends runtime.Types.Extensions.Inte
     sealed: runtime.Bytes | null
     keyVersion: number | null
     /**
-     * How long before its end a credential is told of.
+     * How many days before a credential expires the recipient is notified.
      */
     expiringDays: number
     /**

@@ -24,7 +24,7 @@ const maySend = `r.active
     ) AS last WHERE last.sent_at > $1::timestamptz - interval '1 hour'
   ) < r.hourly_limit`;
 
-/** Recipients with something to be told of that may be sent a message now. */
+/** Recipients who have news waiting and may be sent a message now. */
 export async function findDueRecipients(tx: Pick<Tx, 'query'>, at: Date, most: number): Promise<RecipientKey[]> {
   const { rows } = await tx.query<RecipientKey>({
     name: 'find-due-alert-recipients',
@@ -206,7 +206,7 @@ export async function countTests(tx: Tx, { tenantId, recipientId }: RecipientKey
   return rows[0]?.tests ?? 0;
 }
 
-/** Drops what waits for a recipient: alerts of kinds that it is not told of any more, and unsent messages where it is told of nothing. */
+/** Drops what waits for a recipient: alerts of kinds that it no longer gets, and unsent messages of a recipient that is switched off. */
 export async function dropWaiting(
   tx: Tx,
   { tenantId, recipientId }: RecipientKey,

@@ -16,7 +16,7 @@ import { type AlertContent, countIn } from './alerts.rules.ts';
 const shownMessages = 20;
 
 const Kind = defineEnum('AlertKind', alertKinds, {
-  description: 'What somebody can be told of.',
+  description: 'The kinds of problems that a recipient can be notified about.',
   values: {
     failed_runs: 'Runs that failed, grouped by workflow and error group. Test runs do not count.',
     dead_letters: 'Firings that did not start a run, grouped the same way.',
@@ -59,7 +59,7 @@ export const AlertMessageRef = builder.prismaObject('AlertMessage', {
       resolve: ({ content, isTest }) => summarize({ content: content as unknown as AlertContent, isTest }),
     }),
     count: t.int({
-      description: 'How many failures it tells of.',
+      description: 'How many failures it reports.',
       select: { content: true },
       resolve: ({ content }) => countIn(content as unknown as AlertContent),
     }),
@@ -77,14 +77,14 @@ export const AlertRecipientRef = builder.prismaNode('AlertRecipient', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'AlertRecipient', id) }),
   authScopes: { member: true },
-  description: 'Somebody who is told of failures, by mail or by a call of a URL.',
+  description: 'Somebody who is notified of failures, by mail or by a request to a URL.',
   select: { id: true, tenantId: true },
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long', description: 'The id that the audit log names.' }),
     name: t.exposeString('name', { description: 'Of the people or the system that are told.' }),
     kinds: t.field({
       type: [Kind],
-      description: 'What it is told of.',
+      description: 'The kinds of problems that it is notified about.',
       select: { kinds: true },
       resolve: ({ kinds }) => kinds as AlertKind[],
     }),
@@ -102,7 +102,7 @@ export const AlertRecipientRef = builder.prismaNode('AlertRecipient', {
       resolve: ({ keyVersion }) => keyVersion !== null,
     }),
     expiringDays: t.exposeInt('expiringDays', {
-      description: 'How many days before its end a credential is told of.',
+      description: 'How many days before a credential expires the recipient is notified.',
     }),
     groupMinutes: t.exposeInt('groupMinutes', {
       description: 'A group of failures is in one message at most within this many minutes.',
@@ -158,7 +158,7 @@ builder.queryFields((t) => ({
   alertRecipients: t.connection(
     {
       type: AlertRecipientRef,
-      description: 'Who is told of failures.',
+      description: 'The recipients who are notified of failures.',
       authScopes: { member: true },
       args: {
         filter: t.arg({ type: RecipientFilterInput }),

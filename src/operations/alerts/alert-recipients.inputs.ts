@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { graphTypes } from '#src/infra/graph-types.ts';
 import { messageSecretFault } from '#src/infra/signing/webhook-signatures.ts';
 
-/** What a recipient can be told of. */
+/** The kinds of problems that a recipient can be notified about. */
 export const alertKinds = ['failed_runs', 'dead_letters', 'disabled_destinations', 'expiring_credentials'] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
@@ -56,11 +56,11 @@ const secret = z
 
 const descriptions = {
   name: 'Of the people or the system that are told, 1 to 191 characters.',
-  kinds: 'What it is told of.',
+  kinds: 'The kinds of problems that it is notified about.',
   addresses: 'Mail addresses, at most 20.',
   url: 'Called instead of mail: https, or http to a host that the operator allows.',
   secret: 'Signs calls of the URL as those of webhook destinations; 16 to 1,024 characters. It is stored encrypted.',
-  expiringDays: 'How many days before its end a credential is told of, 1 to 90.',
+  expiringDays: 'How many days before a credential expires the recipient is notified, 1 to 90.',
   groupMinutes: 'A group of failures is in one message at most within this many minutes, 1 to 1,440.',
   hourlyLimit: 'The most messages within any hour, 1 to 60; what is held back is in the next one.',
   active: 'Whether it is told.',

@@ -45,7 +45,7 @@ function assertChannel({ deps, alerts }: AlertServices, { addresses, url }: Chan
   if (addresses != null && !alerts.mailer) throw new ValidationError({ addresses: [noMailServer] });
 }
 
-/** Adds somebody who is told of failures. ValidationError at a member that is not allowed, such as a `url` that may not be called. */
+/** Adds somebody who is notified of failures. ValidationError at a member that is not allowed, such as a `url` that may not be called. */
 export async function createAlertRecipient(
   services: AlertServices,
   actor: Actor,

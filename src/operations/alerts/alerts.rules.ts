@@ -62,5 +62,5 @@ export function mergeContent(content: AlertContent, added: readonly AlertItem[])
 const later = (one: string, other: string): string => (one > other ? one : other);
 const sum = (items: readonly AlertItem[]): number => items.reduce((total, { count }) => total + count, 0);
 
-/** How many failures a message tells of. */
+/** How many failures a message reports. */
 export const countIn = ({ items, moreCount }: AlertContent): number => sum(items) + moreCount;

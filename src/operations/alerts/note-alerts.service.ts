@@ -6,7 +6,7 @@ import { addDeadLetters, addFailedRuns, compareStates, findAlertedTenants } from
 
 const lettersPerBatch = 2_000;
 
-/** Adds failed runs to the alerts of the recipients that are told of them. */
+/** Adds failed runs to the alerts of the recipients that are notified of them. */
 export const failedRunAlerts = (now: () => Date = () => new Date()): OutboxConsumer => ({
   name: 'alerts',
   gatherMs: passMs,

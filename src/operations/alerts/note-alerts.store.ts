@@ -74,7 +74,7 @@ export async function addDeadLetters(tx: SystemTx, at: Date, most: number): Prom
 const credentialStage = `CASE WHEN c.status = 'revoked' THEN 'revoked'
   WHEN c.status = 'expired' OR c.expires_at <= $1::timestamptz THEN 'expired' ELSE 'expiring' END`;
 
-/** Each state of a destination or credential that recipients are told of, as rows of `alerts`; $1 is the time. */
+/** Each state of a destination or credential that recipients are notified about, as rows of `alerts`; $1 is the time. */
 const states = `
   SELECT r.tenant_id, r.id AS recipient_id, 'disabled_destinations/' || d.id AS key, 'disabled_destinations' AS kind, d.id AS subject_id,
     d.updated_at AS at

@@ -58,7 +58,7 @@ describe.skipIf(browserIsMissing)(`Alert recipients${skippedSuffix}`, () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete' }).last().click();
     await page.getByText('The alert recipient was deleted.').waitFor();
-    await page.getByText('Nobody is told of failures yet.').waitFor();
+    await page.getByText('Nobody is notified of failures yet.').waitFor();
     await page.context().close();
   });
 });
