@@ -85,13 +85,17 @@ async function stranger(): Promise<number> {
 
 /** A process of the server's user that has ended and that nobody reaps: its parent has become another program. */
 async function unreaped(): Promise<number> {
-  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
+  const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec cat'], {
     ...asServer,
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'ignore'],
   });
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [pid] = (await once(parent.stdout, 'data')) as [Buffer];
-  return Number(pid.toString());
+  // An echo shows that the parent is cat by now: a shell may still reap what ends under it.
+  parent.stdin.write('\n');
+  await once(parent.stdout, 'data');
+  process.kill(Number(pid), 'SIGKILL');
+  return Number(pid);
 }
 
 const lockFiles = () => [join(dataDir, 'postmaster.pid'), join(`${dataDir}.run`, '.s.PGSQL.5432.lock')];
