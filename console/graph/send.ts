@@ -5,15 +5,14 @@ import type { ConnectionWatch } from './connection.ts';
 import { readJson } from './exact-numbers.ts';
 import { patientToken } from './patient-token.ts';
 import { backoffMs, pause } from './pause.ts';
+import { type Heard, heedReadAfter } from './read-after.ts';
 
-export interface Endpoint {
+export interface Endpoint extends Heard {
   url: string;
   session: Session;
   /** The slug that `x-tenant-id` names; null outside of any tenant. */
   tenant: string | null;
   connection: ConnectionWatch;
-  /** The token of the last write. Reads send it, so that they find what was written, whichever process answers. */
-  readAfter?: string | null;
 }
 
 /** How often a query is tried that the server, or a proxy before it, answers with something else than a result. */
@@ -83,7 +82,7 @@ async function post(endpoint: Endpoint, token: string, body: string, signal: Abo
     signal,
     credentials: 'omit',
   });
-  endpoint.readAfter = response.headers.get('x-read-after') ?? endpoint.readAfter ?? null;
+  heedReadAfter(endpoint, response.headers.get('x-read-after'));
   const date = Date.parse(response.headers.get('date') ?? '');
   if (!Number.isNaN(date)) setServerTime(date);
   const retryAfter = Number(response.headers.get('retry-after'));

@@ -1,5 +1,6 @@
 import type { Exchange, Operation } from 'urql';
 import { subscriptionExchange } from 'urql';
+import { heedingResults } from './read-after.ts';
 import { type Endpoint, send } from './send.ts';
 import { openSocket } from './socket.ts';
 import { toldEnd } from './told-end.ts';
@@ -20,7 +21,7 @@ export function createTransport(endpoint: Endpoint): { exchange: Exchange; close
           operation.kind === 'subscription'
             ? socket.subscribe(
                 { query: request.query ?? '', variables: request.variables ?? {} },
-                toldEnd(sink as Sink),
+                heedingResults(endpoint, toldEnd(sink as Sink)),
               )
             : sendOver(endpoint, operation.kind, JSON.stringify(request), sink as Sink),
       }),

@@ -39,9 +39,9 @@ export interface Incoming {
   requestId: string;
   /** The id that the sender gave the request; absent if it gave none. */
   sentId?: string | undefined;
-  /** The token of the caller's last write, unchecked (`X-Read-After`). */
+  /** The token of the caller's last write, unchecked: `X-Read-After`, or `extensions.readAfter` on a socket. */
   readAfter?: string | undefined;
-  /** Called when the request has written in the tenant, so that its answer has such a token. */
+  /** Called when the request has written in the tenant, so that its answer over HTTP has such a token. */
   wrote?: (tenantId: string) => void;
   /** The trace context of the request; absent if the request is not traced. */
   trace?: RequestTrace | undefined;

@@ -1,5 +1,5 @@
 import { type ExecutionArgs, type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
-import { heedReadAfter } from '#src/infra/http/read-after.ts';
+import { heedReadAfter, signReadAfter } from '#src/infra/http/read-after.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { Context } from './context.ts';
@@ -18,12 +18,15 @@ export const readByReplica =
     const { replica } = deps.database;
     if (!replica || !tenant) return run(args);
     if (getOperationAST(args.document, args.operationName)?.operation !== OperationTypeNode.QUERY) {
+      let result: ExecutionResult;
       try {
-        return await run(args);
+        result = await run(args);
       } finally {
         // Before anybody is answered.
         noteWrite(context);
       }
+      // An answer over HTTP has a header for it.
+      return context.transport === 'socket' ? withReadAfter(result, context) : result;
     }
     if (incoming.readAfter !== undefined) heedReadAfter(deps, tenant.id, incoming.readAfter);
     const { reads } = replica;
@@ -54,6 +57,20 @@ export function noteWrite({ tenant, deps, incoming }: Context): void {
   if (!tenant || !deps.database.replica) return;
   deps.database.replica.positions.wrote(tenant.id);
   incoming.wrote?.(tenant.id);
+}
+
+/**
+ * The result of a mutation over a socket, or of a subscription's event, with the token that the caller's reads send to find what it tells of:
+ * `extensions.readAfter`. Ask once the result is there. Unchanged without a replica.
+ */
+export function withReadAfter(
+  result: ExecutionResult,
+  { tenant, deps }: Pick<Context, 'tenant' | 'deps'>,
+): ExecutionResult | Promise<ExecutionResult> {
+  if (!tenant || !deps.database.replica) return result;
+  return signReadAfter(deps, tenant.id).then((readAfter) =>
+    readAfter === undefined ? result : { ...result, extensions: { ...result.extensions, readAfter } },
+  );
 }
 
 /** The source of a subscription's events. A client that hears of a change reads its lists again, and must find the change there. */

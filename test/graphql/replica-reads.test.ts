@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { observations } from '#src/infra/observations/observations.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
-import { openSocket, socketUrl } from '#test/setup/live.ts';
+import { connect, type Message, ofOperation, type RawClient, socketUrl, subscribe } from '#test/setup/live.ts';
 import { type ReplicatedServer, startReplicatedServer } from '#test/setup/standby.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
 
@@ -50,15 +50,73 @@ async function send(
   });
 }
 
+const createWorkflow = `mutation ($name: String!) { createWorkflow(input: { name: $name }) { ... on CreateWorkflowPayload { workflow { id name } } } }`;
+const renameWorkflow = `mutation ($id: ID!, $name: String!) { updateWorkflow(input: { id: $id, name: $name }) { __typename } }`;
+const watchWorkflow = 'subscription ($id: ID!) { workflowUpdated(id: $id) { workflow { name } } }';
+
+async function makeWorkflow(app: TestApp): Promise<string> {
+  const made = await app.graphql<{ createWorkflow: { workflow: { id: string } } }>(createWorkflow, { name: 'Watched' });
+  return made.data.createWorkflow.workflow.id;
+}
+
+async function openClient(app: TestApp): Promise<RawClient> {
+  const client = await connect(app);
+  onTestFinished(() => client.socket.close());
+  return client;
+}
+
+type Result = NonNullable<Message['payload']>;
+
+/** The result that has the text, once it is there. */
+const resultOver = (client: RawClient, operation: string, text: string): Promise<Result> =>
+  client.until((messages) =>
+    ofOperation(messages, operation)
+      .map(({ payload }) => payload)
+      .find((payload) => JSON.stringify(payload?.data ?? null).includes(text)),
+  );
+
+/** Watches a workflow over either transport; returns what waits for the event that has the text. */
+const watch = {
+  async 'a socket'(app: TestApp, id: string) {
+    const client = await openClient(app);
+    subscribe(client, 'watch', watchWorkflow, { id });
+    return (text: string) => resultOver(client, 'watch', text);
+  },
+  async 'an event stream'(app: TestApp, id: string) {
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const stream = await fetch((await socketUrl(app)).replace('ws:', 'http:'), {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${await app.token()}`,
+        'x-tenant-id': 'acme-shop',
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+      },
+      body: JSON.stringify({ query: watchWorkflow, variables: { id } }),
+      signal: stop.signal,
+    });
+    const chunks = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let received = '';
+    return async (text: string) => {
+      for (;;) {
+        const lines = received.split('\n\n').slice(0, -1).join('\n').split('\n');
+        const found = lines.find((line) => line.startsWith('data: ') && line.includes(text));
+        if (found !== undefined) return JSON.parse(found.slice('data: '.length)) as Result;
+        received += (await chunks?.read())?.value ?? '';
+      }
+    };
+  },
+};
+
 let names = 0;
 
 /** Makes a workflow over GraphQL or REST; returns its name and the token of the answer. */
 async function write(app: TestApp, by: 'GraphQL' | 'REST' = 'GraphQL') {
   const name = `Workflow ${(names += 1)}`;
-  const mutation = `mutation ($name: String!) { createWorkflow(input: { name: $name }) { ... on CreateWorkflowPayload { workflow { name } } } }`;
   const answer =
     by === 'GraphQL'
-      ? await send(app, { body: { query: mutation, variables: { name } } })
+      ? await send(app, { body: { query: createWorkflow, variables: { name } } })
       : await send(app, { url: '/api/v1/workflows', body: { name } });
   expect(answer.body).toContain(name);
   return { name, token: answer.headers['x-read-after'] as string };
@@ -151,26 +209,59 @@ describe('Queries on a replica', () => {
     expect(new Set(answeredBy)).toEqual(new Set(['replica']));
   });
 
-  test('find what a subscription has told of', startsProcesses, async () => {
+  test.for(['a socket', 'an event stream'] as const)(
+    'find what an event over %s told of, in its process, and in others by the token of the event',
+    startsProcesses,
+    async (by) => {
+      await warm(first);
+      await warm(second);
+      const id = await makeWorkflow(first);
+      const event = await watch[by](first, id);
+      await event('Watched');
+      await lagging(500);
+      // Written past both processes.
+      const name = `Renamed over ${by}`;
+      const alone = await startTestApp({ databaseUrl: server.primaryUrl, dataDir: first.dataDir });
+      onTestFinished(() => alone.close());
+      await alone.graphql(renameWorkflow, { id, name });
+      const { extensions } = await event(name);
+      const headers = { 'x-read-after': extensions?.readAfter };
+      expect((await send(second, { ...listWorkflows, headers })).body).toContain(name);
+      expect((await send(first, listWorkflows)).body).toContain(name);
+    },
+  );
+
+  test('find what a mutation over a socket wrote, over HTTP and over another socket', startsProcesses, async () => {
     await warm(second);
-    const client = await openSocket(await socketUrl(second));
-    onTestFinished(() => client.socket.close());
-    const headers = { authorization: `Bearer ${await second.token()}`, 'x-tenant-id': 'acme-shop' };
-    client.send({ type: 'connection_init', payload: headers });
-    await client.until((messages) => messages.some(({ type }) => type === 'connection_ack'));
-    const made = await second.graphql<{ createWorkflow: { workflow: { id: string } } }>(
-      'mutation { createWorkflow(input: { name: "Watched" }) { ... on CreateWorkflowPayload { workflow { id } } } }',
-    );
-    const { id } = made.data.createWorkflow.workflow;
-    const query = 'subscription ($id: ID!) { workflowUpdated(id: $id) { workflow { name } } }';
-    client.send({ type: 'subscribe', id: '1', payload: { query, variables: { id } } });
-    await client.until((messages) => messages.some(({ type }) => type === 'next'));
     await lagging(500);
-    const rename = 'mutation ($id: ID!) { updateWorkflow(input: { id: $id, name: "Renamed" }) { __typename } }';
-    await first.graphql(rename, { id });
-    await client.until((messages) => JSON.stringify(messages).includes('Renamed'));
-    expect((await send(second, listWorkflows)).body).toContain('Renamed');
+    const [writer, reader] = [await openClient(first), await openClient(second)];
+    for (const by of ['HTTP', 'socket']) {
+      // Otherwise the token of the round before has the primary answer.
+      await server.replayed();
+      const name = `Written for ${by}`;
+      subscribe(writer, by, createWorkflow, { name });
+      const { readAfter = '' } = (await resultOver(writer, by, name)).extensions ?? {};
+      if (by === 'HTTP') {
+        const answer = await send(second, { ...listWorkflows, headers: { 'x-read-after': readAfter } });
+        expect(answer.body).toContain(name);
+      } else {
+        reader.send({ id: by, type: 'subscribe', payload: { ...listWorkflows.body, extensions: { readAfter } } });
+        await reader.until((messages) => ofOperation(messages, by).some(({ type }) => type === 'complete'));
+        expect(JSON.stringify(reader.messages)).toContain(name);
+      }
+    }
   });
+});
+
+test('results over a socket have no token where there is no replica', startsProcesses, async () => {
+  const alone = await startTestApp({ databaseUrl: server.primaryUrl, dataDir: first.dataDir });
+  onTestFinished(() => alone.close());
+  const id = await makeWorkflow(alone);
+  const client = await openClient(alone);
+  subscribe(client, 'watch', watchWorkflow, { id });
+  expect(Object.keys(await resultOver(client, 'watch', 'Watched'))).toEqual(['data']);
+  subscribe(client, 'write', createWorkflow, { name: 'Alone' });
+  expect(Object.keys(await resultOver(client, 'write', 'Alone'))).toEqual(['data']);
 });
 
 test('a mutation reads nothing on the replica', startsProcesses, async () => {

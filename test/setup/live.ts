@@ -9,6 +9,7 @@ export interface Message {
   payload?: {
     data?: Record<string, Record<string, unknown>>;
     errors?: { message: string; extensions?: { code?: string } }[];
+    extensions?: { readAfter?: string };
   };
 }
 

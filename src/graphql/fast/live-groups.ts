@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { execute, type ExecutionArgs, type ExecutionResult, type GraphQLError } from 'graphql';
 import type { Context } from '#src/graphql/context.ts';
+import { withReadAfter } from '#src/graphql/replica-reads.ts';
 import { nextFrame } from './socket-frames.ts';
 
 /** An event of one group: executed and serialised once, for all subscribers that hold it. */
@@ -101,7 +102,8 @@ function createExecutor(
     const contextValue = { ...args.contextValue };
     let result: ExecutionResult;
     try {
-      result = finish(await execute({ ...args, contextValue, rootValue: event }), contextValue);
+      const executed = await execute({ ...args, contextValue, rootValue: event });
+      result = await withReadAfter(finish(executed, contextValue), contextValue);
     } catch (error) {
       result = finish({ errors: [error as GraphQLError] }, contextValue);
     }

@@ -1,6 +1,6 @@
 import { createSourceEventStream, execute, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { Context } from '#src/graphql/context.ts';
-import { tellingOfWrites } from '#src/graphql/replica-reads.ts';
+import { tellingOfWrites, withReadAfter } from '#src/graphql/replica-reads.ts';
 import { accessError } from '#src/infra/errors.ts';
 import { LiveStream, openIterable, type OpenLive, openUntil } from '#src/infra/live/live-stream.ts';
 
@@ -42,7 +42,8 @@ function executed(args: ExecutionArgs, stream: AsyncIterable<object>): AsyncIter
       if (done) return { done: true, value: undefined };
       // Caches are keyed by the context object; with a new one for each event, no event gets an earlier event's result.
       const contextValue = { ...(args.contextValue as Context) };
-      return { done: false, value: await execute({ ...args, rootValue: value, contextValue }) };
+      const result = await execute({ ...args, rootValue: value, contextValue });
+      return { done: false, value: await withReadAfter(result, contextValue) };
     },
     async return() {
       await events.return?.();

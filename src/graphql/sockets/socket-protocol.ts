@@ -110,9 +110,11 @@ class SocketOperations {
     payload: SubscribePayload,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const connection = context.extra;
+    const readAfter = payload.extensions?.['readAfter'];
     const { schema, execute, subscribe, contextFactory, parse, validate } = this.#graph.getEnveloped({
       incoming: {
         requestId: randomUUID(),
+        ...(typeof readAfter === 'string' && { readAfter }),
         log: this.#deps.log,
         ...this.#caller(context),
         channel: 'api',

@@ -19,7 +19,7 @@ type Access = Pick<Deps, 'database' | 'cursors'>;
 const bindTo = (tenantId: string) => ['read-after', tenantId];
 
 /** The token of what the tenant has written until now; undefined without a replica, or while the primary does not tell its position. */
-async function signReadAfter({ database, cursors }: Access, tenantId: string): Promise<string | undefined> {
+export async function signReadAfter({ database, cursors }: Access, tenantId: string): Promise<string | undefined> {
   try {
     const position = await database.replica?.positions.now();
     return position && cursors.sign(bindTo(tenantId), `${position.timeline}.${position.byte}`);
