@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { execute, type ExecutionArgs, type ExecutionResult, type GraphQLError } from 'graphql';
 import type { Context } from '#src/graphql/context.ts';
-import { withReadAfter } from '#src/graphql/replica-reads.ts';
 import { nextFrame } from './socket-frames.ts';
 
 /** An event of one group: executed and serialised once, for all subscribers that hold it. */
@@ -26,6 +25,9 @@ export interface LiveGroup {
   join(pump: () => void): () => void;
 }
 
+/** What becomes of an execution's result before it is serialised. */
+type Finish = (result: ExecutionResult, context: Context) => ExecutionResult | Promise<ExecutionResult>;
+
 export type LiveArgs = ExecutionArgs & { contextValue: Context };
 
 const executionsAtOnce = 32;
@@ -42,7 +44,7 @@ export const sharedFrame = (event: SharedEvent, payload: Buffer, prefix: Buffer)
  * Groups of identical subscriptions. The result of a subscription must depend only on tenant and roles, never on the viewer: the first
  * member's context is used for all.
  */
-export function createLiveGroups(finish: (result: ExecutionResult, context: Context) => ExecutionResult) {
+export function createLiveGroups(finish: Finish) {
   const groups = new Map<string, { group: LiveGroup; members: Set<() => void> }>();
 
   return {
@@ -86,11 +88,7 @@ function groupKey(query: string, { operationName, variableValues, contextValue }
   return createHash('sha256').update(text).digest('base64');
 }
 
-function createExecutor(
-  args: LiveArgs,
-  finish: (result: ExecutionResult, context: Context) => ExecutionResult,
-  ready: () => void,
-) {
+function createExecutor(args: LiveArgs, finish: Finish, ready: () => void) {
   const shared = new Map<object, SharedEvent>();
   const waiting: { event: object; entry: SharedEvent }[] = [];
   let active = 0;
@@ -102,10 +100,9 @@ function createExecutor(
     const contextValue = { ...args.contextValue };
     let result: ExecutionResult;
     try {
-      const executed = await execute({ ...args, contextValue, rootValue: event });
-      result = await withReadAfter(finish(executed, contextValue), contextValue);
+      result = await finish(await execute({ ...args, contextValue, rootValue: event }), contextValue);
     } catch (error) {
-      result = finish({ errors: [error as GraphQLError] }, contextValue);
+      result = await finish({ errors: [error as GraphQLError] }, contextValue);
     }
     entry.payload = Buffer.from(JSON.stringify(result));
     lastBytes = entry.payload.length;

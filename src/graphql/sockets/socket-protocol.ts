@@ -7,6 +7,7 @@ import { createLiveGroups, type LiveArgs } from '#src/graphql/fast/live-groups.t
 import type { LiveResult } from '#src/graphql/fast/live-streams.ts';
 import type { Graph } from '#src/graphql/graph.ts';
 import { mask } from '#src/graphql/plugins/use-error-mask.ts';
+import { withReadAfter } from '#src/graphql/replica-reads.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { ErrorCode } from '#src/infra/errors.ts';
 import { LiveOperation } from './live-operation.ts';
@@ -51,7 +52,7 @@ class SocketOperations {
   readonly #graph: Graph;
   readonly #deps: Deps;
   readonly #readCaller: ReadCaller;
-  readonly #groups = createLiveGroups((result, context) => masked(result, context));
+  readonly #groups = createLiveGroups((result, context) => withReadAfter(masked(result, context), context));
   readonly #prepared = new WeakMap<ExecutionArgs, Prepared>();
 
   constructor(graph: Graph, deps: Deps, readCaller: ReadCaller) {
