@@ -30,6 +30,10 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     summary: 'Ask a database for every feature that Causeway uses, and say what would break.',
     load: async () => (await import('./commands/check-database.ts')).command,
   },
+  'event-order': {
+    summary: 'Print or change how events are put in order: by snapshot, or by sequence where a server lacks that.',
+    load: async () => (await import('./commands/event-order.ts')).command,
+  },
   'api-key create': {
     summary: 'Make an API key of a tenant and print it; it is not shown again.',
     load: async () => (await import('./commands/api-keys.ts')).create,

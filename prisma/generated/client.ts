@@ -528,6 +528,11 @@ export type OutboxCursor = Prisma.OutboxCursorModel
  */
 export type OutboxFailure = Prisma.OutboxFailureModel
 /**
+ * Model OutboxOrder
+ * How events get their places: its one row. The functions outbox_place and outbox_settled, which are replaced when it changes, follow it.
+ */
+export type OutboxOrder = Prisma.OutboxOrderModel
+/**
  * Model AlertRecipient
  * Somebody whom a tenant notifies of failures: by mail, or by a request to a URL.
  */

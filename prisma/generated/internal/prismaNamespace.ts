@@ -498,6 +498,7 @@ export const ModelName = {
   OutboxEvent: 'OutboxEvent',
   OutboxCursor: 'OutboxCursor',
   OutboxFailure: 'OutboxFailure',
+  OutboxOrder: 'OutboxOrder',
   AlertRecipient: 'AlertRecipient',
   Alert: 'Alert',
   AlertMessage: 'AlertMessage',
@@ -528,7 +529,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowCall" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "installationNumber" | "rateWindow" | "rateBucket" | "serverTimeline" | "tenantMove" | "tenantMoveDeletion" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "alertRecipient" | "alert" | "alertMessage" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "bulkActionKey" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowCall" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "installationNumber" | "rateWindow" | "rateBucket" | "serverTimeline" | "tenantMove" | "tenantMoveDeletion" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "outboxOrder" | "alertRecipient" | "alert" | "alertMessage" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "bulkActionKey" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -7636,6 +7637,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    OutboxOrder: {
+      payload: Prisma.$OutboxOrderPayload<ExtArgs>
+      fields: Prisma.OutboxOrderFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.OutboxOrderFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxOrderPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.OutboxOrderFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxOrderPayload>
+        }
+        findFirst: {
+          args: Prisma.OutboxOrderFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxOrderPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.OutboxOrderFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxOrderPayload>
+        }
+        findMany: {
+          args: Prisma.OutboxOrderFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxOrderPayload>[]
+        }
+        create: {
+          args: Prisma.OutboxOrderCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxOrderPayload>
+        }
+        createMany: {
+          args: Prisma.OutboxOrderCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.OutboxOrderCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxOrderPayload>[]
+        }
+        delete: {
+          args: Prisma.OutboxOrderDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxOrderPayload>
+        }
+        update: {
+          args: Prisma.OutboxOrderUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxOrderPayload>
+        }
+        deleteMany: {
+          args: Prisma.OutboxOrderDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.OutboxOrderUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.OutboxOrderUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxOrderPayload>[]
+        }
+        upsert: {
+          args: Prisma.OutboxOrderUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxOrderPayload>
+        }
+        aggregate: {
+          args: Prisma.OutboxOrderAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateOutboxOrder>
+        }
+        groupBy: {
+          args: Prisma.OutboxOrderGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OutboxOrderGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.OutboxOrderCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OutboxOrderCountAggregateOutputType> | number
+        }
+      }
+    }
     AlertRecipient: {
       payload: Prisma.$AlertRecipientPayload<ExtArgs>
       fields: Prisma.AlertRecipientFieldRefs
@@ -10244,6 +10319,14 @@ export const OutboxFailureScalarFieldEnum = {
 export type OutboxFailureScalarFieldEnum = (typeof OutboxFailureScalarFieldEnum)[keyof typeof OutboxFailureScalarFieldEnum]
 
 
+export const OutboxOrderScalarFieldEnum = {
+  form: 'form',
+  number: 'number'
+} as const
+
+export type OutboxOrderScalarFieldEnum = (typeof OutboxOrderScalarFieldEnum)[keyof typeof OutboxOrderScalarFieldEnum]
+
+
 export const AlertRecipientScalarFieldEnum = {
   tenantId: 'tenantId',
   id: 'id',
@@ -11141,6 +11224,7 @@ export type GlobalOmitConfig = {
   outboxEvent?: Prisma.OutboxEventOmit
   outboxCursor?: Prisma.OutboxCursorOmit
   outboxFailure?: Prisma.OutboxFailureOmit
+  outboxOrder?: Prisma.OutboxOrderOmit
   alertRecipient?: Prisma.AlertRecipientOmit
   alert?: Prisma.AlertOmit
   alertMessage?: Prisma.AlertMessageOmit

@@ -468,7 +468,7 @@ export type $OutboxEventPayload<ExtArgs extends runtime.Types.Extensions.Interna
     data: runtime.JsonValue
     metadata: runtime.JsonValue
     /**
-     * The writing transaction; the relay reads only events whose older transactions have all ended.
+     * Its place, with the id: the writing transaction, or a number that the relay gives; see OutboxOrder.
      */
     xid: bigint
     createdAt: Date

@@ -33,9 +33,9 @@ export async function readBacklog({ system }: Database): Promise<Backlog> {
 
 /** Exported for the test of its plan. Events of open transactions are counted by a later reading, each exactly once. */
 export const failedRunsSql = `
-  SELECT (count(*) FILTER (WHERE topic = 'run.failed'))::int AS failed, pg_snapshot_xmin(pg_current_snapshot())::text AS until
+  SELECT (count(*) FILTER (WHERE topic = 'run.failed'))::int AS failed, outbox_settled()::text AS until
   FROM (SELECT topic FROM outbox_events
-        WHERE xid >= $1::bigint AND xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+        WHERE xid >= $1::bigint AND xid < outbox_settled()
         ORDER BY xid LIMIT 100000) AS written`;
 
 /** How many runs have failed since the reading that returned `since`; the next reading starts at `until`. The first counts none. */

@@ -44,7 +44,7 @@ export const reopenTenant = (options: ReopenOptions): Promise<void> =>
       // Consumers have passed the events that they could not see; these follow the newest now.
       if (move.readTo)
         await client.query(
-          'UPDATE outbox_events SET xid = pg_current_xact_id()::text::bigint WHERE tenant_id = $1 AND (xid, id) > ($2::bigint, $3::bigint)',
+          'UPDATE outbox_events SET xid = outbox_place() WHERE tenant_id = $1 AND (xid, id) > ($2::bigint, $3::bigint)',
           [tenantId, move.readTo.xid, move.readTo.id],
         );
       await insertJobs(client, move.jobs);

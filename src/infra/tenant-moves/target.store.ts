@@ -74,7 +74,7 @@ export async function mapIds(client: pg.Client, manifest: Manifest): Promise<voi
 export async function insertEvents(client: pg.Client, tenantId: string): Promise<number> {
   const { rowCount } = await client.query(
     `INSERT INTO outbox_events (id, tenant_id, event_id, topic, data, metadata, created_at, xid)
-     SELECT id, $1, event_id, topic, data, metadata, created_at, CASE WHEN is_pending THEN pg_current_xact_id()::text::bigint ELSE (-3 * 2 ^ 52)::bigint END
+     SELECT id, $1, event_id, topic, data, metadata, created_at, CASE WHEN is_pending THEN outbox_place() ELSE (-3 * 2 ^ 52)::bigint END
      FROM moved_events`,
     [tenantId],
   );

@@ -1,6 +1,7 @@
 import type { Deps } from '#src/infra/deps.ts';
 import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
+import { numberEvents } from './outbox-order.store.ts';
 import {
   type Cursor,
   holdsUnsettled,
@@ -19,7 +20,7 @@ import type { EventKind, EventSpan, OutboxConsumer, OutboxEvent, Position } from
 export type Pass =
   /** `behind`: more events may be waiting. */
   | { outcome: 'handled'; events: number; behind: boolean }
-  /** `held`: events are waiting, but a transaction that began before theirs is still open. */
+  /** `held`: events are waiting, but may not be read yet: a transaction that began before theirs is still open. */
   | { outcome: 'idle'; held: boolean }
   /** Another worker serves the consumer. */
   | { outcome: 'locked' }
@@ -58,6 +59,12 @@ const wholeBatch = 200;
  * moment its holder dies, and an idle pass writes nothing. Throws a PassError when the consumer fails.
  */
 export async function relayBatch(database: Database, consumer: OutboxConsumer): Promise<Pass> {
+  const pass = await passBatch(database, consumer);
+  const mayWaitForNumbers = pass.outcome === 'idle' && pass.held;
+  return mayWaitForNumbers && (await numberEvents(database)) > 0 ? passBatch(database, consumer) : pass;
+}
+
+async function passBatch(database: Database, consumer: OutboxConsumer): Promise<Pass> {
   return database.withSystem(async (client): Promise<Pass> => {
     if (!(await tryLockNamed(client, `outbox/${consumer.name}`))) return { outcome: 'locked' };
     // Read in a separate statement after the lock: the statement that takes the lock would see the cursor as of its own start.

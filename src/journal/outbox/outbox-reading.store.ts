@@ -11,9 +11,9 @@ export interface Cursor {
   retryInMs: number;
 }
 
-// An id is allocated before its transaction commits, so reading by id alone would miss transactions that commit late. Below xmin every
-// transaction has ended: no event can appear there any more, and the order of (xid, id) is final.
-const settled = `(xid, id) > ($1::bigint, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+// An id is allocated before its transaction commits, so reading by id alone would miss transactions that commit late. Below this bound no
+// event can appear any more, and the order of (xid, id) is final.
+const settled = `(xid, id) > ($1::bigint, $2::bigint) AND xid < outbox_settled()`;
 const columns = `id, xid, event_id AS "eventId", tenant_id AS "tenantId", topic, pg_column_size(data) AS "storedBytes", data, metadata,
   created_at AS "createdAt"`;
 
@@ -151,7 +151,7 @@ export async function readWanted(client: SystemTx, span: EventSpan, limit: numbe
   return rows;
 }
 
-/** True if events follow the cursor whose transactions, or older ones, have not ended. */
+/** True if events follow the cursor that may not be read yet: older transactions have not ended, or they have no number. */
 export async function holdsUnsettled(client: SystemTx, { xid, id }: Cursor): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'outbox-held',

@@ -1,0 +1,75 @@
+import type pg from 'pg';
+import { type MigrationSession, withLockTimeout } from './lock-waits.ts';
+
+/** How events get their places in the outbox: see docs/decisions/events-are-numbered-by-the-relay.md. */
+export const eventOrders = ['snapshot', 'sequence'] as const;
+export type EventOrder = (typeof eventOrders)[number];
+
+/** Where an event waits for its number: behind all that have one, and exact as a double. */
+const waiting = '9007199254740991';
+
+/** Subtracted from numbers that are ahead of the server's transactions: higher than any of them. */
+const formerServer = '4503599627370496';
+
+const nextTransaction = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint';
+
+/** The bodies of the two functions that the statements of the outbox call. */
+const functions: Readonly<Record<EventOrder, string>> = {
+  snapshot: `
+    CREATE OR REPLACE FUNCTION outbox_place() RETURNS bigint LANGUAGE sql VOLATILE
+      RETURN pg_current_xact_id()::text::bigint;
+    CREATE OR REPLACE FUNCTION outbox_settled() RETURNS bigint LANGUAGE sql STABLE
+      RETURN pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
+  sequence: `
+    CREATE OR REPLACE FUNCTION outbox_place() RETURNS bigint LANGUAGE sql VOLATILE
+      RETURN ${waiting};
+    CREATE OR REPLACE FUNCTION outbox_settled() RETURNS bigint LANGUAGE sql STABLE
+      RETURN (SELECT number + 1 FROM outbox_order)`,
+};
+
+export async function readEventOrder(client: pg.Client, lock: 'FOR UPDATE' | '' = ''): Promise<EventOrder> {
+  const { rows } = await client.query<{ form: EventOrder }>(`SELECT form FROM outbox_order ${lock}`);
+  if (!rows[0]) throw new Error('The table outbox_order has no row. Restore the database from a backup.');
+  return rows[0].form;
+}
+
+/**
+ * Changes the order of events in one transaction, as the owner of the tables, and returns what it was. Events that were written keep their
+ * order, no cursor loses its place, and processes that run need no restart. Waits for transactions that write or read events.
+ */
+export async function changeEventOrder(session: MigrationSession, to: EventOrder): Promise<EventOrder> {
+  const { client } = session;
+  return withLockTimeout(session, 'Changing the order of events', async () => {
+    await client.query('BEGIN');
+    try {
+      // In the order in which the relay takes them.
+      const was = await readEventOrder(client, 'FOR UPDATE');
+      if (was !== to) {
+        // A reader keeps its lock on events until it has moved its cursor, so no cursor moves meanwhile.
+        await client.query('LOCK TABLE outbox_events IN ACCESS EXCLUSIVE MODE');
+        // Row-level security shows the events to this role, and none to the owner.
+        await client.query(`SET LOCAL ROLE causeway_system; ${prepare[to]}; SET LOCAL ROLE NONE`);
+        await client.query(`UPDATE outbox_order SET form = '${to}'; ${functions[to]}`);
+      }
+      await client.query('COMMIT');
+      return was;
+    } catch (error) {
+      await client.query('ROLLBACK');
+      throw error;
+    }
+  });
+}
+
+/** Statements under the lock, after which the place of each event means the same in both forms. */
+const prepare: Readonly<Record<EventOrder, string>> = {
+  // Numbers follow all transactions, and all that the events of a former server were numbered by.
+  sequence: `
+    UPDATE outbox_order SET number = greatest(
+      number, ${nextTransaction}, (SELECT max(xid) FROM outbox_events), (SELECT max(xid) FROM outbox_cursors))`,
+  // Each number costs a transaction, so numbers are lower than transactions, unless the database was restored on another server meanwhile.
+  snapshot: `
+    UPDATE outbox_order SET number = number + 1;
+    UPDATE outbox_events SET xid = number FROM outbox_order WHERE xid = ${waiting};
+    UPDATE outbox_events SET xid = xid - ${formerServer} FROM outbox_order WHERE number >= ${nextTransaction};
+    UPDATE outbox_cursors SET xid = xid - ${formerServer} FROM outbox_order WHERE number >= ${nextTransaction}`,
+};
