@@ -8,9 +8,9 @@ interface Sink {
   next: (result: never) => void;
 }
 
-/** Keeps the token of an answer, if it has one. */
+/** Keeps the token of an answer, if it has one. The answer to a later write may have come before: the greater token is the later one. */
 export function heedReadAfter(heard: Heard, token: unknown): void {
-  if (typeof token === 'string') heard.readAfter = token;
+  if (typeof token === 'string' && token > (heard.readAfter ?? '')) heard.readAfter = token;
 }
 
 /** A sink of a socket's results: those of mutations and the events of subscriptions have a token where replicas are read. */

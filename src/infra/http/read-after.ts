@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Deps } from '#src/infra/deps.ts';
+import { readPosition, writePosition } from '#src/infra/postgres/replica/wal-position.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,11 +19,15 @@ type Access = Pick<Deps, 'database' | 'cursors'>;
 
 const bindTo = (tenantId: string) => ['read-after', tenantId];
 
-/** The token of what the tenant has written until now; undefined without a replica, or while the primary does not tell its position. */
+/**
+ * The token of what the tenant has written until now; undefined without a replica, or while the primary does not tell its position. It begins
+ * with the position: answers may come in another order than their writes, and a client keeps the greatest token.
+ */
 export async function signReadAfter({ database, cursors }: Access, tenantId: string): Promise<string | undefined> {
   try {
     const position = await database.replica?.positions.now();
-    return position && cursors.sign(bindTo(tenantId), `${position.timeline}.${position.byte}`);
+    const place = position && writePosition(position);
+    return place && `${place}.${cursors.sign(bindTo(tenantId), place)}`;
   } catch {
     // The write is done, and its answer must not fail for this.
     return undefined;
@@ -31,9 +36,9 @@ export async function signReadAfter({ database, cursors }: Access, tenantId: str
 
 /** Has reads of the tenant find what the token stands for. One that was not signed for the tenant is ignored. */
 export function heedReadAfter({ database, cursors }: Access, tenantId: string, token: string): void {
-  const place = cursors.open(bindTo(tenantId), token);
-  const [timeline, byte] = (place ?? '').split('.').map(Number);
-  if (timeline !== undefined && byte !== undefined) database.replica?.positions.heard(tenantId, { timeline, byte });
+  const [place = '', signed = ''] = token.split('.');
+  if (cursors.open(bindTo(tenantId), signed) === place)
+    database.replica?.positions.heard(tenantId, readPosition(place));
 }
 
 /** What a request says by the header, and how its answer gets one. */

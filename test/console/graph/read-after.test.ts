@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Client } from '@urql/core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createGraphClient } from '#console/graph/client.ts';
 import type { Session } from '#console/session/session.ts';
@@ -10,39 +12,44 @@ import { type ReplicatedServer, startReplicatedServer } from '#test/setup/standb
 import { startsProcesses } from '#test/setup/timeouts.ts';
 
 let server: ReplicatedServer;
-/** Has the sockets; the other has the requests, as a proxy before both may do it. */
-let ofSockets: TestApp;
-let ofRequests: TestApp;
+/** Takes the mutations and the sockets, and the other the queries, as a proxy before both may have it. */
+let writer: TestApp;
+let reader: TestApp;
 
 beforeAll(async () => {
   server = await startReplicatedServer();
   const place = { databaseUrl: server.primaryUrl, replicaUrl: server.replicaUrl };
-  ofSockets = await startTestApp(place);
-  ofRequests = await startTestApp({ ...place, dataDir: ofSockets.dataDir });
-  for (const { app } of [ofSockets, ofRequests]) await app.listen({ port: 0, host: '127.0.0.1' });
+  writer = await startTestApp(place);
+  reader = await startTestApp({ ...place, dataDir: writer.dataDir });
+  for (const { app } of [writer, reader]) await app.listen({ port: 0, host: '127.0.0.1' });
 }, 60_000);
 
 afterAll(async () => {
-  await ofRequests?.close();
-  await ofSockets?.close();
+  await reader?.close();
+  await writer?.close();
   await server?.close();
 });
 
 const port = ({ app }: TestApp): number => (app.server.address() as AddressInfo).port;
 
-async function startProxy(): Promise<string> {
+/** Starts the proxy; returns its URL. It holds the answer to a request with the word "Slow" until `release`. */
+async function startProxy(release: Promise<void>): Promise<string> {
   const open = new Set<Socket>();
   const proxy = createServer((incoming, answer) => {
-    const { method, url, headers } = incoming;
-    incoming.pipe(
-      request({ port: port(ofRequests), method, path: url, headers, agent: false }, (response) => {
-        answer.writeHead(response.statusCode ?? 502, response.headers);
-        response.pipe(answer);
-      }),
-    );
+    const pass = async () => {
+      const { method = '', url, headers } = incoming;
+      const body = await text(incoming);
+      const to = request({ port: port(body.includes('mutation') ? writer : reader), method, path: url, headers });
+      to.end(body);
+      const [response] = (await once(to, 'response')) as [IncomingMessage];
+      const received = await text(response);
+      if (body.includes('Slow')) await release;
+      answer.writeHead(response.statusCode ?? 502, response.headers).end(received);
+    };
+    pass().catch(() => answer.destroy());
   });
   proxy.on('upgrade', ({ url, headers }, client: Socket) => {
-    const upstream = connect(port(ofSockets), '127.0.0.1');
+    const upstream = connect(port(writer), '127.0.0.1');
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
     upstream.write([`GET ${url} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
     client.pipe(upstream).pipe(client);
@@ -58,10 +65,10 @@ async function startProxy(): Promise<string> {
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/`;
 }
 
-async function openConsoleClient() {
-  const token = await ofRequests.token();
+async function openConsoleClient(release = Promise.resolve()) {
+  const token = await reader.token();
   const session = { accessToken: async () => token, subscribe: () => () => undefined } as Partial<Session> as Session;
-  const { uncached, dispose } = createGraphClient({ session, tenant: 'acme-shop', base: await startProxy() });
+  const { uncached, dispose } = createGraphClient({ session, tenant: 'acme-shop', base: await startProxy(release) });
   onTestFinished(dispose);
   return uncached;
 }
@@ -69,15 +76,35 @@ async function openConsoleClient() {
 const answeredBy: string[] = [];
 observations.tenantRead.listen(({ by }) => answeredBy.push(by));
 
-const listWorkflows = '{ workflows(first: 100) { edges { node { name } } } }';
+interface Workflows {
+  workflows: { edges: { node: { name: string } }[] };
+}
+
+async function readNames(client: Client): Promise<string[]> {
+  const query = '{ workflows(first: 100) { edges { node { name } } } }';
+  const { data, error } = await client.query<Workflows>(query, {}).toPromise();
+  if (error) throw error;
+  return data?.workflows.edges.map(({ node }) => node.name) ?? [];
+}
+
+const createWorkflow =
+  'mutation ($name: String!) { createWorkflow(input: { name: $name }) { ... on CreateWorkflowPayload { workflow { id name } } } }';
+
+/** Reads until the standby answers, and has it fall behind. */
+async function fallBehind(client: Client): Promise<void> {
+  await server.replayed();
+  await expect.poll(async () => (await readNames(client)) && answeredBy.at(-1)).toBe('replica');
+  onTestFinished(() => server.delayReplay(0));
+  await server.delayReplay(500);
+}
 
 test(
-  'the console finds what an event told of, where its requests lead to another process',
+  'the console finds what an event told of, where another process answers its queries',
   startsProcesses,
   async () => {
-    const made = await ofSockets.graphql<{ createWorkflow: { workflow: { id: string } } }>(
-      'mutation { createWorkflow(input: { name: "Watched" }) { ... on CreateWorkflowPayload { workflow { id } } } }',
-    );
+    const made = await writer.graphql<{ createWorkflow: { workflow: { id: string } } }>(createWorkflow, {
+      name: 'Watched',
+    });
     const { id } = made.data.createWorkflow.workflow;
     const client = await openConsoleClient();
     const names: string[] = [];
@@ -89,14 +116,26 @@ test(
       .subscribe(({ data }) => void names.push(data?.workflowUpdated.workflow.name ?? ''));
     onTestFinished(() => watching.unsubscribe());
     await expect.poll(() => names).toContain('Watched');
-    const list = async () => JSON.stringify((await client.query(listWorkflows, {}).toPromise()).data);
-    await expect.poll(async () => (await list()) && answeredBy.at(-1)).toBe('replica');
-
-    onTestFinished(() => server.delayReplay(0));
-    await server.delayReplay(500);
+    await fallBehind(client);
     const rename = 'mutation ($id: ID!) { updateWorkflow(input: { id: $id, name: "Renamed" }) { __typename } }';
-    await ofSockets.graphql(rename, { id });
+    await writer.graphql(rename, { id });
     await expect.poll(() => names).toContain('Renamed');
-    expect(await list()).toContain('Renamed');
+    expect(await readNames(client)).toContain('Renamed');
+  },
+);
+
+test(
+  'the console finds the later of two writes, where the answer to the earlier one comes last',
+  startsProcesses,
+  async () => {
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    const client = await openConsoleClient(promise);
+    const slow = client.mutation(createWorkflow, { name: 'Slow' }).toPromise();
+    await expect.poll(() => readNames(client)).toContain('Slow');
+    await fallBehind(client);
+    await client.mutation(createWorkflow, { name: 'Quick' }).toPromise();
+    release();
+    await slow;
+    expect(await readNames(client)).toContain('Quick');
   },
 );
