@@ -81,7 +81,8 @@ export async function startWholeProduct(
   };
 }
 
-async function untilReady(port: number, began: number, ended: () => number | null): Promise<number> {
+/** Returns the milliseconds from `began` to the first 200 of /readyz; throws if the process has ended before. */
+export async function untilReady(port: number, began: number, ended: () => number | null): Promise<number> {
   while (performance.now() - began < readyLimitMs) {
     if (ended() !== null) throw new Error('The product ended before it was ready.');
     const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
@@ -91,7 +92,7 @@ async function untilReady(port: number, began: number, ended: () => number | nul
   throw new Error('The product was not ready in time.');
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

