@@ -21,8 +21,11 @@ function observation<Seen>(name: string): Observation<Seen> {
 export const observations = {
   /** A worker took a run for the first time. */
   runClaimed: observation<{ waitedMs: number }>('run-claimed'),
-  /** A tenant was read where there is a replica. It answered, or the primary had to: the replica was `away`, `behind`, or `failed`. */
-  tenantRead: observation<{ by: 'replica' | 'away' | 'behind' | 'failed' }>('tenant-read'),
+  /**
+   * A tenant was read where there is a replica. It answered, or the primary had to: the replica was `away`, `behind`, or `failed`, or it was
+   * `unknown` what it had to have replayed, because the primary had not said it.
+   */
+  tenantRead: observation<{ by: 'replica' | 'away' | 'behind' | 'failed' | 'unknown' }>('tenant-read'),
   /** A run ended; `ms` are from when it was made. */
   runEnded: observation<{ status: string; ms: number }>('run-ended'),
   /** An attempt at a step ended. `node` is the slug of its node. */

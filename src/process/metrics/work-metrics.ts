@@ -16,7 +16,7 @@ export function addWorkMetrics(registry: Registry): void {
 function addReadMetrics(registry: Registry): void {
   const reads = new Counter({
     name: 'causeway_tenant_reads_total',
-    help: 'Reads of tenants where there is a replica: answered by it, or by the primary because the replica was away, behind, or failed.',
+    help: 'Reads of tenants where there is a replica: answered by it, or by the primary because the replica was away, behind, or failed, or because it was unknown how far it had to be.',
     labelNames: ['by'] as const,
     registers: [registry],
   });

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { OutageError } from '#src/infra/postgres/outages.ts';
+import { askPrimary } from './primary-error.ts';
 
 type Asked = Pick<pg.Client, 'query'>;
 
@@ -12,7 +13,7 @@ export async function assertFollows(standby: Asked, primary: Asked): Promise<voi
   const { rows } = await standby.query<{ row: string }>(`${timelineRows} ORDER BY number DESC LIMIT 1`);
   const [newest] = rows;
   if (!newest) return;
-  const { rows: own } = await primary.query<{ row: string }>(timelineRows);
+  const { rows: own } = await askPrimary(primary.query<{ row: string }>(timelineRows));
   if (own.some(({ row }) => row === newest.row)) return;
   throw new OutageError(
     'DATABASE_REPLICA_URL leads to a standby of another server; have it lead to standbys of the server of DATABASE_URL alone.',

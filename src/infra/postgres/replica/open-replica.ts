@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { assertFollows } from './assert-follows.ts';
 import { NeededPositions } from './needed-positions.ts';
+import { askPrimary } from './primary-error.ts';
 import { Replica } from './replica.ts';
 import { readWalPosition } from './wal-position.ts';
 
@@ -33,7 +34,7 @@ export function openReplica(options: {
   systemPool: pg.Pool;
 }): OpenReplica {
   const { replicaUrl, poolSize, primary, systemPool } = options;
-  const positions = new NeededPositions(() => readWalPosition(systemPool));
+  const positions = new NeededPositions(() => askPrimary(readWalPosition(systemPool)));
   const replica = new Replica({
     url: replicaUrl,
     poolSize,

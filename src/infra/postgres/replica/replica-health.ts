@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { isOutage, readOnlyState } from '#src/infra/postgres/outages.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
+import { isPrimaryError } from './primary-error.ts';
 
 /** After a failure the replica is tried again this often, by a statement that nobody waits for. */
 const retryMs = 1_000;
@@ -46,8 +47,8 @@ export class ReplicaHealth {
   }
 
   failed(error: unknown): void {
-    // A standby that refuses a write is sound.
-    if (!isOutage(error) || sqlState(error) === readOnlyState) return;
+    // A standby that refuses a write is sound, and may be where the primary is away.
+    if (!isOutage(error) || sqlState(error) === readOnlyState || isPrimaryError(error)) return;
     this.#isAway = true;
     this.#onError(error as Error);
   }

@@ -15,6 +15,7 @@ import { scopeReplayed, scopeTo } from '#src/infra/postgres/statements/scoped-qu
 import { tenantQuery, type TenantStatement } from '#src/infra/postgres/statements/tenant-query.ts';
 import { rememberReaders, type TenantReader } from '#src/infra/postgres/tenant-reader.ts';
 import type { NeededPositions } from './needed-positions.ts';
+import { isPrimaryError } from './primary-error.ts';
 import { ReplicaHealth } from './replica-health.ts';
 import { later, toLsn, type WalPosition } from './wal-position.ts';
 
@@ -168,13 +169,15 @@ export class Replica implements TenantReads {
   ): Promise<Answer> {
     const { positions } = this.#options;
     const floor = positions.floor();
-    if (!floor || !this.#health.isUsable()) return this.#leave('away', onPrimary);
+    if (!this.#health.isUsable()) return this.#leave('away', onPrimary);
+    if (!floor) return this.#leave('unknown', onPrimary);
     try {
       const own = await positions.ofTenant(tenantId);
       const answer = await this.#whenReplayed(own ? later(floor, own) : floor, onReplica);
       observations.tenantRead.tell({ by: 'replica' });
       return answer;
     } catch (error) {
+      if (isPrimaryError(error)) return this.#leave('unknown', onPrimary);
       const state = sqlState(error);
       if (state === outOfTimeState) throw error;
       if (state === behindState) return this.#leave('behind', onPrimary);
@@ -200,7 +203,7 @@ export class Replica implements TenantReads {
     }
   }
 
-  #leave<Answer>(why: 'away' | 'behind' | 'failed', onPrimary: () => Promise<Answer>): Promise<Answer> {
+  #leave<Answer>(why: 'away' | 'behind' | 'failed' | 'unknown', onPrimary: () => Promise<Answer>): Promise<Answer> {
     observations.tenantRead.tell({ by: why });
     return onPrimary();
   }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { observations } from '#src/infra/observations/observations.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
@@ -23,8 +24,9 @@ observations.tenantRead.listen(({ by }) => answeredBy.push(by));
 
 beforeEach(() => void answeredBy.splice(0));
 
-function open(): Database {
-  const database = openDatabase({ url: server.primaryUrl, replicaUrl: server.replicaUrl, poolSize: 4 });
+function open(onError?: (error: Error) => void): Database {
+  const { primaryUrl: url, replicaUrl } = server;
+  const database = openDatabase({ url, replicaUrl, poolSize: 4, ...(onError && { onError }) });
   onTestFinished(() => database.close());
   return database;
 }
@@ -76,6 +78,23 @@ async function warm(database: Database): Promise<void> {
     if (Date.now() > deadline) throw new Error('The replica does not answer.');
   }
   answeredBy.splice(0);
+}
+
+/** Has the primary keep questions about its position and its timelines waiting, until the returned function is called. */
+async function blockQuestions(): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: server.primaryUrl });
+  await client.connect();
+  await client.query('BEGIN; LOCK TABLE server_timelines IN ACCESS EXCLUSIVE MODE');
+  const unblock = () => client.end();
+  onTestFinished(unblock);
+  return unblock;
+}
+
+/** Ends the connections of such questions. */
+async function breakQuestion(): Promise<void> {
+  const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND query LIKE '%server_timelines%' AND pid <> pg_backend_pid()`;
+  await expect.poll(async () => (await server.onPrimary(end)).length).toBeGreaterThan(0);
 }
 
 describe('A replica', () => {
@@ -149,6 +168,42 @@ describe('A replica', () => {
     onTestFinished(async () => void (await server.onReplica('SELECT pg_wal_replay_resume()')));
     expect(await findBySql(reads(database), key)).toEqual([{ key }]);
     expect(answeredBy).toEqual(['failed']);
+  });
+
+  test.for([
+    { by: 'SQL', find: findBySql },
+    { by: 'Prisma', find: findByPrisma },
+  ])('is not blamed for a question that the primary did not answer, by $by', startsProcesses, async ({ find }) => {
+    const errors: Error[] = [];
+    const database = open((error) => errors.push(error));
+    await warm(database);
+    const key = await write(database);
+    const unblock = await blockQuestions();
+    // Prisma begins what is awaited.
+    const found = (async () => find(reads(database), key))();
+    await breakQuestion();
+    expect(await found).toEqual([{ key }]);
+    await unblock();
+    await server.replayed();
+    // It may have been silent for more than two seconds.
+    await database.replica?.positions.now();
+    expect(await find(reads(database), key)).toEqual([{ key }]);
+    expect(answeredBy).toEqual(['unknown', 'replica']);
+    expect(errors).toEqual([]);
+  });
+
+  test('is not blamed where the primary does not say whether it follows', startsProcesses, async () => {
+    const errors: Error[] = [];
+    const database = open((error) => errors.push(error));
+    await findBySql(database, 'none');
+    await database.replica?.positions.now();
+    const unblock = await blockQuestions();
+    // Opens the first connection to the standby, for nobody.
+    await findBySql(reads(database), 'none');
+    await breakQuestion();
+    await unblock();
+    await warm(database);
+    expect(errors).toEqual([]);
   });
 
   test('that cancels a copy in the middle is not asked for the next', startsProcesses, async () => {
