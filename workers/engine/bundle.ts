@@ -11,6 +11,7 @@ import { type CompiledTemplate, compileTemplate } from '#src/automation/expressi
 import type { BuiltinNode } from '#src/automation/node-api/builtin-node.ts';
 import type { BuiltinNodes } from '#src/automation/node-api/builtin-package.ts';
 import type { CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
+import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import type { StateAccess } from '#src/automation/state/state-store.service.ts';
 import { loadBundle } from './statements/run-claims.ts';
@@ -31,6 +32,8 @@ export interface CompiledNode {
   requiredFields: readonly string[];
   /** The config fields that hold lists. */
   listFields: readonly string[];
+  /** The config fields of a package's node; empty unless members or items of one have fields of their own. */
+  fields: readonly ConfigField[];
   /** The branches that its edges name. */
   edgeBranches: ReadonlySet<string>;
   /** The nested graph of a loop. */
@@ -127,6 +130,7 @@ function compileNode(
     credentialFields,
     requiredFields: resolved?.requiredFields ?? [],
     listFields: builtin ? builtins.listFields(node.node) : (resolved?.listFields ?? []),
+    fields: resolved?.fields ?? [],
     edgeBranches: new Set(
       graph.edges.flatMap(({ from }) => ('node' in from && from.node === node.id ? [from.branch] : [])),
     ),

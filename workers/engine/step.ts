@@ -3,6 +3,7 @@ import { alwaysFailsRun } from '#src/automation/blob/graph.rules.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { type NodeContext, portsFor, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import { withLists } from '#src/automation/node-api/list-fields.ts';
+import { assertFits, withInnerLists } from '#src/automation/node-api/nested-fields.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { assertFilled } from '#src/automation/node-api/required-fields.ts';
 import { executeNode } from '#src/automation/node-api/secret-outputs.ts';
@@ -82,10 +83,12 @@ function pendingRetry(last: RecordedStep): Pending | undefined {
 /** Makes one attempt. Returns the node's own failure as a NodeError, and throws any other error. */
 async function tryOnce(step: StepRun, attempt: Attempt): Promise<Success | NodeError> {
   try {
-    const { listFields, node, template } = step.compiled;
+    const { fields, listFields, node, template } = step.compiled;
     const evaluated = template.evaluate(step.scope);
-    const config = withLists(listFields, node.config, evaluated instanceof Promise ? await evaluated : evaluated);
+    const listed = withLists(listFields, node.config, evaluated instanceof Promise ? await evaluated : evaluated);
+    const config = fields.length === 0 ? listed : withInnerLists(fields, listed as Config);
     begin(step, attempt, config);
+    if (fields.length > 0) assertFits(fields, config as Config);
     const lease = step.compiled.builtin?.effect === 'pure' ? undefined : step.drive.ports.confirmLease();
     if (lease) await lease;
     return await (step.compiled.builtin

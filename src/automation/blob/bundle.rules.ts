@@ -1,15 +1,12 @@
 import { Budget } from '#src/automation/expressions/budget.ts';
 import { type Folded, foldConstants } from '#src/automation/expressions/fold-constants.ts';
 import { listCredentialFields, type CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
-import {
-  checkFieldValues,
-  type FieldWork,
-  fieldWork,
-  withDefaults,
-} from '#src/automation/node-api/field-values.rules.ts';
+import { checkFieldValues, fieldWork, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
 import { findListFields, withLists } from '#src/automation/node-api/list-fields.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
+import { isNested } from '#src/automation/node-api/nested-fields.ts';
 import { findRequiredFields } from '#src/automation/node-api/required-fields.ts';
+import type { FieldWork } from '#src/automation/node-api/value-checks.rules.ts';
 import { type LoadedCatalogue, walkNodes, resolveVersion } from './blob-nodes.rules.ts';
 import { workflowGraphSchema } from './blob.inputs.ts';
 import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
@@ -28,6 +25,8 @@ export interface ResolvedNode {
   requiredFields?: string[];
   /** The config fields that hold lists; absent like `credentialFields`. */
   listFields?: string[];
+  /** All config fields; absent unless members or items of one have fields of their own. */
+  fields?: ConfigField[];
 }
 
 /** The content that a run uses: the blob, and the node that each `slug@version` in it resolves to. */
@@ -70,9 +69,23 @@ export async function bundleWorkflow(
       ...(credentialFields.length > 0 && { credentialFields }),
       ...(requiredFields.length > 0 && { requiredFields }),
       ...(listFields.length > 0 && { listFields }),
+      ...(fields.some(isNested) && { fields: fields.map(withoutTexts) }),
     };
   }
   return { ok: true, content: { blob: { ...blob, ...complete(blob, readFields) }, nodes } };
+}
+
+/** What checks need of a field. Labels are part of their messages. */
+function withoutTexts(field: ConfigField): ConfigField {
+  const { fields, items, variants } = field;
+  const kept: ConfigField = {
+    ...field,
+    ...(fields && { fields: fields.map(withoutTexts) }),
+    ...(items && { items: withoutTexts(items) }),
+    ...(variants && { variants: variants.map((variant) => ({ ...variant, field: withoutTexts(variant.field) })) }),
+  };
+  delete kept.help;
+  return kept;
 }
 
 type ReadFields = (slug: string, version: string) => readonly ConfigField[];
@@ -137,11 +150,11 @@ async function nodeFaults(node: WorkflowNode, check: NodeCheck): Promise<NodeFau
   if (builtin) return [...knownFaults(builtin, fields, config), ...namespaceFaults(node, config, check.state)];
   const issues = checkFieldValues(fields, config, { expressions: true, budget: check.fields });
   const lists = findListFields(fields);
-  return issues.map(({ key, message }) => {
-    const meant = lists.includes(key) ? withBraces(config[key]) : undefined;
+  return issues.map(({ key, path, message, isMissing }) => {
+    const meant = path.length === 0 && lists.includes(key) ? withBraces(config[key]) : undefined;
     return {
-      key: `config.${key}`,
-      code: config[key] === undefined ? 'required' : 'invalid_value',
+      key: ['config', key, ...path].join('.'),
+      code: isMissing ? 'required' : 'invalid_value',
       message,
       ...(meant !== undefined && { meant }),
     };

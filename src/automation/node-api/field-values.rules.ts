@@ -1,20 +1,18 @@
-import { RE2JS } from 're2js';
 import type { ConfigField } from './manifest.ts';
+import { checkValue, type FieldWork, missing } from './value-checks.rules.ts';
 
 export interface FieldIssue {
   key: string;
+  /** Where in the field's value: the members and indexes that lead there. */
+  path: (string | number)[];
+  isMissing: boolean;
   message: string;
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-export const maxTextLength = 65_536;
 /** Characters times instructions of their patterns, over all values of one config: about half a second. */
 const maxWork = 16 * 1024 * 1024;
-
-export interface FieldWork {
-  work: number;
-}
 
 /** The budget for checking one config, or several that share it. */
 export const fieldWork = (): FieldWork => ({ work: maxWork });
@@ -34,16 +32,23 @@ export function checkFieldValues(
   { expressions = false, budget = fieldWork() }: { expressions?: boolean; budget?: FieldWork } = {},
 ): FieldIssue[] {
   return fields.flatMap((field) => {
-    const value = given(values, field.key) ?? field.default;
-    const label = field.label ?? field.key;
-    if (value === undefined) {
-      return field.required === true ? [{ key: field.key, message: `The field "${label}" is required.` }] : [];
-    }
-    if (expressions && typeof value === 'string' && value.includes('{{')) return [];
-    const fault = checks[field.type](value, field, budget);
-    return fault === undefined ? [] : [{ key: field.key, message: `The field "${label}" ${fault}.` }];
+    const { key, label = key, required } = field;
+    const value = given(values, key) ?? field.default;
+    if (value === undefined)
+      return required === true
+        ? [{ key, path: [], isMissing: true, message: `The field "${label}" is required.` }]
+        : [];
+    return checkValue(value, field, { expressions, budget }).map(({ path, fault }) => ({
+      key,
+      path,
+      isMissing: fault === missing,
+      message: `The field "${[label, ...path.map(placeName)].join(' › ')}" ${fault}.`,
+    }));
   });
 }
+
+/** Items of a list are counted from 1 for people. */
+const placeName = (step: string | number): string => (typeof step === 'number' ? String(step + 1) : step);
 
 /** A node's config with the defaults of empty fields filled in. */
 export const withDefaults = (fields: readonly ConfigField[], values: Values): Record<string, unknown> => ({
@@ -67,47 +72,3 @@ export const publicValues = (fields: readonly ConfigField[], values: Values): Re
     fields.filter(({ type }) => type !== 'secret'),
     values,
   );
-
-type FieldCheck = (value: unknown, field: ConfigField, budget: FieldWork) => string | undefined;
-
-const text: FieldCheck = (value, { pattern }, budget) => {
-  if (typeof value !== 'string') return 'must be text';
-  if (value.length > maxTextLength) return `must not be longer than ${maxTextLength} characters`;
-  if (pattern === undefined) return undefined;
-  const compiled = RE2JS.compile(pattern);
-  // Matching is linear in the text, but with a factor that a pattern of a few characters can raise to two thousand.
-  const work = value.length * compiled.re2().numberOfInstructions();
-  if (work > budget.work) return `is too long to be matched against ${pattern}`;
-  budget.work -= work;
-  return compiled.matcher(value).find() ? undefined : `must match ${pattern}`;
-};
-
-const anything: FieldCheck = () => undefined;
-
-/** Messages never repeat the value, which may be a secret. */
-const checks: Readonly<Record<ConfigField['type'], FieldCheck>> = {
-  string: text,
-  text,
-  secret: text,
-  url: (value, field, budget) => {
-    const url = typeof value === 'string' && /^https?:\/\//i.test(value) ? URL.parse(value) : null;
-    if (!url) return 'must be an http or https URL';
-    // Credentials in a URL would be stored and shown as plain text, and requests would not send them anyway.
-    if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
-    return text(value, field, budget);
-  },
-  number: (value) => (typeof value === 'number' && Number.isFinite(value) ? undefined : 'must be a number'),
-  boolean: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
-  select: (value, { options = [], dynamic }) =>
-    dynamic === true || options.some((option) => option.value === value)
-      ? undefined
-      : `must be one of ${options.map((option) => JSON.stringify(option.value)).join(', ')}`.slice(0, 500),
-  'credentials-ref': (value) =>
-    (typeof value === 'number' && Number.isSafeInteger(value)) || (typeof value === 'string' && value.length <= 64)
-      ? undefined
-      : 'must be the id of a credential',
-  json: anything,
-  expression: anything,
-  // Text would be a path whose braces were forgotten.
-  list: (value) => (Array.isArray(value) ? undefined : 'must be a list, or an expression in {{ }}'),
-};

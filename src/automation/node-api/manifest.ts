@@ -26,9 +26,29 @@ export interface CredentialField extends Field {
 }
 
 export interface ConfigField extends Field {
-  type: CredentialField['type'] | 'expression' | 'list' | 'credentials-ref';
+  type: CredentialField['type'] | 'expression' | 'list' | 'object' | 'variant' | 'credentials-ref';
   dynamic?: boolean;
   credential_types?: string[];
+  /** Only within another field: null is a value of its own, and not the same as leaving the field out. */
+  nullable?: boolean;
+  /** What text or a number stands for: `date`, `date-time`, `email`, `uuid`, `int64`, `byte`, ... */
+  format?: string;
+  /** Of an object: its members, by the names that are sent. Others are kept as they are. */
+  fields?: ConfigField[];
+  /** Of a list: what each item is; its key is not used. */
+  items?: ConfigField;
+  /** Of a variant: the shapes of which the value has one. */
+  variants?: FieldVariant[];
+  /** Of a variant: the member whose value names the shape. Without it, the first shape that fits counts. */
+  discriminator?: string;
+}
+
+/** One shape of a variant. */
+export interface FieldVariant {
+  /** The value of the discriminator, or else a name of its own. */
+  name: string;
+  label?: string;
+  field: ConfigField;
 }
 
 export interface ManifestImage {

@@ -1,5 +1,10 @@
-import { maxTextLength } from '#src/automation/node-api/field-values.rules.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
+import {
+  integerFormats,
+  largeInteger,
+  maxTextLength,
+  textFormats,
+} from '#src/automation/node-api/value-checks.rules.ts';
 import { dialect } from '#src/infra/json-schema/fragments.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -24,47 +29,87 @@ const isNeeded = ({ required, default: byDefault }: ConfigField): boolean =>
   required === true && byDefault === undefined;
 
 function buildProperty(field: ConfigField): JsonSchema {
-  const { key, label, help, default: byDefault } = field;
+  const { default: byDefault } = field;
   const shapes = listShapes(field);
   return {
-    title: label ?? key,
-    ...(help !== undefined && { description: help }),
+    ...texts(field),
     ...(byDefault !== undefined && { default: byDefault }),
-    ...(shapes === 'any'
-      ? isNeeded(field) && { not: empty }
-      : { anyOf: [...shapes, expression, ...(isNeeded(field) ? [] : [empty])] }),
+    ...(isNeeded(field) && { not: empty }),
+    ...(shapes !== 'any' && { anyOf: [...shapes, expression, ...(isNeeded(field) ? [] : [empty])] }),
   };
 }
 
-/** The schema of a field's value, when it is neither empty nor an expression. */
-function listShapes({ type, options = [], dynamic, pattern }: ConfigField): JsonSchema[] | 'any' {
+const texts = ({ key, label, help }: ConfigField): JsonSchema => ({
+  title: label ?? key,
+  ...(help !== undefined && { description: help }),
+});
+
+/** A value within that of a field, where empty text is a value too. */
+function buildInner(field: ConfigField): JsonSchema {
+  const shapes = listShapes(field);
+  if (shapes === 'any') return texts(field);
+  return { ...texts(field), anyOf: [...shapes, expression, ...(field.nullable === true ? [{ type: 'null' }] : [])] };
+}
+
+const buildObject = (fields: readonly ConfigField[]): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(fields.map((field) => [field.key, buildInner(field)])),
+  required: fields.flatMap(({ key, required }) => (required === true ? [key] : [])),
+});
+
+function listVariants({ variants = [], discriminator }: ConfigField): JsonSchema[] {
+  const named = (value: JsonSchema): JsonSchema =>
+    discriminator === undefined
+      ? {}
+      : { type: 'object', properties: { [discriminator]: value }, required: [discriminator] };
+  const shapes = variants.map(({ name, label, field }) => ({
+    title: label ?? name,
+    allOf: [named({ const: name }), buildInner(field)],
+  }));
+  return discriminator === undefined ? shapes : [...shapes, named(expression)];
+}
+
+/** The schemas of a field's value, when it is no expression. */
+function listShapes(field: ConfigField): JsonSchema[] | 'any' {
+  const { type, options = [], dynamic, format = '', fields = [], items } = field;
   switch (type) {
     case 'json':
     case 'expression':
       return 'any';
     case 'select':
       if (dynamic === true) return 'any';
-      return options.flatMap(({ value, label }) =>
-        value === '' ? [] : [{ const: value, ...(label !== undefined && { title: label }) }],
-      );
+      return options.map(({ value, label }) => ({ const: value, ...(label !== undefined && { title: label }) }));
     case 'list':
-      return [{ type: 'array' }];
+      return [{ type: 'array', ...(items && { items: buildInner(items) }) }];
+    case 'object':
+      return [buildObject(fields)];
+    case 'variant':
+      return listVariants(field);
     case 'number':
+      return integerFormats.includes(format)
+        ? [{ type: 'integer' }, { type: 'string', pattern: largeInteger }]
+        : [{ type }];
     case 'boolean':
       return [{ type }];
     case 'credentials-ref':
       return [
         { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
-        { type: 'string', minLength: 1, maxLength: 64 },
+        { type: 'string', maxLength: 64 },
       ];
-    case 'url':
-      return [{ ...text, allOf: [{ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }, ...patterns(pattern)] }];
     default:
-      return [{ ...text, ...patterns(pattern)[0] }];
+      return [buildText(field)];
   }
 }
 
-const text = { type: 'string', minLength: 1, maxLength: maxTextLength };
+function buildText({ type, format = '', pattern }: ConfigField): JsonSchema {
+  const known = Object.hasOwn(textFormats, format) ? textFormats[format]?.pattern : undefined;
+  const rules = [
+    ...(type === 'url' ? [{ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }] : []),
+    ...(known === undefined ? [] : [{ pattern: known }]),
+    ...patterns(pattern),
+  ];
+  return { type: 'string', maxLength: maxTextLength, ...(rules.length > 0 && { allOf: rules }) };
+}
 
 /** A manifest's patterns are of RE2; one that a JSON Schema's readers could not compile (`(?i)`) is left to `fields`. */
 function patterns(pattern: string | undefined): { pattern: string }[] {

@@ -16,7 +16,21 @@ declare module '#src/graphql/builder.ts' {
 
 const FieldType = defineEnum(
   'NodeConfigFieldType',
-  ['string', 'secret', 'number', 'boolean', 'select', 'url', 'text', 'json', 'expression', 'list', 'credentials-ref'],
+  [
+    'string',
+    'secret',
+    'number',
+    'boolean',
+    'select',
+    'url',
+    'text',
+    'json',
+    'expression',
+    'list',
+    'object',
+    'variant',
+    'credentials-ref',
+  ],
   {
     description: 'How a form asks for a value.',
     values: {
@@ -27,6 +41,8 @@ const FieldType = defineEnum(
       json: 'Any JSON.',
       expression: 'An expression, or the value it would make.',
       list: 'A list, or an expression: one value is a list of one, and nothing an empty list.',
+      object: 'An object, whose members `nested` describes.',
+      variant: 'A value of one of several shapes, which `nested` describes.',
       'credentials-ref': 'The databaseId of a credential, of one of `credentialTypes`.',
     },
   },
@@ -68,6 +84,23 @@ builder.objectType('NodeConfigField', {
     pattern: t.exposeString('pattern', {
       nullable: true,
       description: 'A regular expression of RE2 that text must match.',
+    }),
+    nullable: t.boolean({
+      description: 'Null is a value of its own, and not the same as leaving the field out.',
+      resolve: ({ nullable }) => nullable === true,
+    }),
+    format: t.exposeString('format', {
+      nullable: true,
+      description: 'What the value stands for, such as `date-time` or `integer`.',
+    }),
+    nested: t.field({
+      type: 'JSON',
+      nullable: true,
+      complexity: 10,
+      description:
+        'What is within the value, as the manifest has it: `fields` of an object, `items` of a list, `variants` and `discriminator` of a variant. At most 500 fields to a node, six levels deep.',
+      resolve: ({ fields, items, variants, discriminator }) =>
+        fields || items || variants ? { fields, items, variants, discriminator } : null,
     }),
     credentialTypes: t.stringList({
       description: 'Slugs of the credential types that it takes; none for a field of another type.',

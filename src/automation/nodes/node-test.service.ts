@@ -9,6 +9,7 @@ import { assertTopicHoldsNoSecret } from '#src/automation/node-api/event-topic.t
 import { checkFieldValues, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
 import { findListFields, withLists } from '#src/automation/node-api/list-fields.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
+import { assertFits, isNested, withInnerLists } from '#src/automation/node-api/nested-fields.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
@@ -118,7 +119,9 @@ export async function testNode(
   const fields = (node.manifest as unknown as NodeManifest).config ?? [];
   const issues = checkFieldValues(fields, config, { expressions: true });
   if (issues.length > 0) {
-    throw new ValidationError(Object.fromEntries(issues.map(({ key, message }) => [`config.${key}`, [message]])));
+    throw new ValidationError(
+      Object.fromEntries(issues.map(({ key, path, message }) => [['config', key, ...path].join('.'), [message]])),
+    );
   }
   const template = await orThrew(async () => compileTemplate(withDefaults(fields, config), { path: 'config' }));
   const evaluated = await orThrew(
@@ -128,7 +131,10 @@ export async function testNode(
         unknown
       >;
       assertFilled(findRequiredFields(fields), values);
-      return values;
+      if (!fields.some(isNested)) return values;
+      const whole = withInnerLists(fields, values);
+      assertFits(fields, whole);
+      return whole;
     },
     undefined,
     [],

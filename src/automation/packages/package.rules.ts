@@ -1,7 +1,6 @@
 import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
 import { placeholdersIn } from '#src/automation/blob/placeholders.rules.ts';
 import type {
-  ConfigField,
   CredentialTypeManifest,
   NodeManifest,
   PackageImage,
@@ -9,7 +8,7 @@ import type {
 } from '#src/automation/node-api/manifest.ts';
 import { slugNamespace } from '#src/automation/node-api/manifest.ts';
 import { inputFault } from '#src/infra/input-messages.ts';
-import { isLinearPattern } from '#src/infra/json-schema/compile-schema.ts';
+import { checkFields } from './package-fields.rules.ts';
 import type { PackageProblems } from './package-problems.rules.ts';
 
 /** A document and its file. */
@@ -99,26 +98,6 @@ function checkCredentialType(
   for (const member of isClients ? (['token_url'] as const) : (['authorize_url', 'token_url'] as const)) {
     if (document.oauth2?.[member] === undefined && !document.fields.some((field) => field.key === member)) {
       problems.add(path, '', `needs "oauth2.${member}" or a field "${member}"`);
-    }
-  }
-}
-
-function checkFields(fields: readonly ConfigField[], path: string, at: string, problems: PackageProblems): void {
-  const seen = new Set<string>();
-  for (const [index, field] of fields.entries()) {
-    const pointer = `${at}/${index}`;
-    if (seen.has(field.key)) problems.add(path, `${pointer}/key`, `"${field.key}" is the key of an earlier field`);
-    seen.add(field.key);
-    if (field.pattern !== undefined && !isLinearPattern(field.pattern)) {
-      problems.add(
-        path,
-        `${pointer}/pattern`,
-        'is not an RE2 regular expression (backreferences and look-around are not in RE2)',
-      );
-    }
-    const { options, default: byDefault } = field;
-    if (options !== undefined && byDefault !== undefined && !options.some((option) => option.value === byDefault)) {
-      problems.add(path, `${pointer}/default`, 'is not one of the options');
     }
   }
 }

@@ -2,9 +2,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import semver from 'semver';
 import { describe, expect } from 'vitest';
-import { checkFieldValues } from '#src/automation/node-api/field-values.rules.ts';
-import type { ConfigField } from '#src/automation/node-api/manifest.ts';
-import { buildConfigSchema } from '#src/automation/nodes/config-schema.rules.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { test } from '#test/setup/app-test.ts';
@@ -277,52 +274,4 @@ describe('the typed fields of a manifest', () => {
       fits({ url, timeout_ms: 'soon' }),
     ]).toEqual([true, true, false, false, false, false, false]);
   });
-});
-
-test('a config schema accepts exactly the configs without a fault', () => {
-  const value = fc.constantFrom<unknown>(
-    undefined,
-    null,
-    '',
-    'a',
-    'ab1',
-    '{{ x }}',
-    7,
-    1.5,
-    true,
-    'https://a.example',
-    {},
-    [],
-  );
-  const field = fc
-    .record({
-      key: fc.constantFrom('a', 'b', 'c'),
-      type: fc.constantFrom<ConfigField['type']>(
-        ...(['string', 'secret', 'number', 'boolean', 'select', 'url', 'text', 'json', 'expression', 'list'] as const),
-        'credentials-ref',
-      ),
-      required: fc.boolean(),
-      dynamic: fc.boolean(),
-      pattern: fc.constantFrom(undefined, '^[a-z]+$'),
-    })
-    .map(({ pattern, ...more }): ConfigField => ({
-      ...more,
-      options: [{ value: 'a', label: 'A' }, { value: 7 }],
-      ...(pattern !== undefined && { pattern }),
-    }));
-  // One for all: it compiles the schema of schemas anew for each instance.
-  const ajv = new Ajv2020();
-  fc.assert(
-    fc.property(
-      fc.uniqueArray(field, { selector: ({ key }) => key, minLength: 1 }),
-      fc.dictionary(fc.constantFrom('a', 'b', 'c', 'other'), value),
-      (fields, values) => {
-        const config = JSON.parse(JSON.stringify(values)) as Record<string, unknown>;
-        const faults = checkFieldValues(fields, config, { expressions: true });
-        const fits = ajv.validate(buildConfigSchema(fields), config);
-        expect({ fits, fields, config }).toEqual({ fits: faults.length === 0, fields, config });
-      },
-    ),
-    { numRuns: 200 },
-  );
 });

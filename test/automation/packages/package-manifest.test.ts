@@ -97,6 +97,14 @@ test('a valid package is described completely', () => {
 describe('an invalid package reports the file and the position', () => {
   const deepConfig = Array.from({ length: 80 }).reduce<Document>((inner) => ({ inner }), {});
   const deepBlob = { version: 'v1', nodes: [{ id: 'a', node: 'erp:send', version: '1.0.0', config: deepConfig }] };
+  const text = (key: string): Document => ({ key, type: 'string' });
+  const nest = (levels: number, innermost: Document): Document =>
+    levels === 0 ? innermost : { key: 'in', type: 'object', fields: [nest(levels - 1, innermost)] };
+  const manyMembers = (key: string, count: number): Document => ({
+    key,
+    type: 'object',
+    fields: Array.from({ length: count }, (_, n) => text(`member${n}`)),
+  });
   const withField = (field: Document): Document => ({ ...node, config: [field] });
   const cases: [string, Parameters<typeof packageWith>[0], string, RegExp][] = [
     ['no package.json', { 'package.json': undefined }, 'package.json', /not in the archive/],
@@ -268,6 +276,45 @@ describe('an invalid package reports the file and the position', () => {
       { 'flow.json': { ...template, blob: deepBlob } },
       'flow.json#/blob/nodes/0/config',
       /levels/,
+    ],
+    [
+      'fields deeper than six levels',
+      { 'send.json': withField(nest(7, { key: 'in', type: 'string' })) },
+      `send.json#/config/0${'/fields/0'.repeat(7)}`,
+      /deeper than 6 levels/,
+    ],
+    [
+      'more than five hundred fields, with those within others',
+      { 'send.json': { ...node, config: Array.from({ length: 6 }, (_, n) => manyMembers(`part${n}`, 100)) } },
+      'send.json#/config',
+      /more than 500 fields/,
+    ],
+    [
+      'two members of one name',
+      { 'send.json': withField({ key: 'body', type: 'object', fields: [text('a'), text('a')] }) },
+      'send.json#/config/0/fields/1/key',
+      /"a" is the key of an earlier field/,
+    ],
+    [
+      'two shapes of one name',
+      {
+        'send.json': withField({
+          key: 'body',
+          type: 'variant',
+          variants: [
+            { name: 'card', field: text('a') },
+            { name: 'card', field: text('b') },
+          ],
+        }),
+      },
+      'send.json#/config/0/variants/1/name',
+      /"card" is the name of an earlier shape/,
+    ],
+    [
+      'a member that would be a secret, which a config stores as it is',
+      { 'send.json': withField({ key: 'body', type: 'object', fields: [{ key: 'token', type: 'secret' }] }) },
+      'send.json#/config/0/fields/0/type',
+      /one of/,
     ],
   ];
 

@@ -24,6 +24,36 @@ const archive = packageArchive({
       },
       code: 'export const execute = ({ config }) => ({ outputs: config });',
     },
+    {
+      name: 'order',
+      version: '1.0.0',
+      manifest: {
+        config: [
+          {
+            key: 'body',
+            type: 'object',
+            label: 'Order',
+            fields: [
+              { key: 'number', type: 'string', required: true },
+              {
+                key: 'line-items',
+                type: 'list',
+                items: {
+                  key: 'item',
+                  type: 'object',
+                  fields: [
+                    { key: 'sku', type: 'string', required: true },
+                    { key: 'quantity', type: 'number', format: 'integer' },
+                    { key: 'tags', type: 'list', items: { key: 'tag', type: 'string' } },
+                  ],
+                },
+              },
+            ],
+          },
+        ],
+      },
+      code: 'export const execute = ({ config }) => ({ outputs: config });',
+    },
   ],
 });
 
@@ -61,6 +91,38 @@ describe('the config of a package’s node', () => {
   test('has the defaults of absent or empty fields', async () => {
     const done = await run([greet({ name: 'Ada', tone: '' })]);
     expect(done.steps).toMatchObject([{ outputs: { name: 'Ada', tone: 'warm', times: 1 } }]);
+  });
+
+  test('is checked within objects and lists when it is built', async () => {
+    const order = { id: 'order', node: 'greeting:order', version: '^1.0.0' };
+    const body = { 'line-items': [{ sku: 'CHAIR-01', quantity: '{{ 1 + 1 }}' }, { quantity: 1.5 }] };
+    const { bundle } = await make([{ ...order, config: { body } }]);
+    expect(bundle).toMatchObject({
+      status: 'failed',
+      error:
+        'order: The field "Order › number" is required. The field "Order › line-items › 2 › sku" is required. The field "Order › line-items › 2 › quantity" must be a whole number.',
+    });
+  });
+
+  test('is checked within objects and lists once its expressions are evaluated, and one match is a list of one', async () => {
+    const order = { id: 'order', node: 'greeting:order', version: '^1.0.0' };
+    const items = '{{ trigger.payload.lines.{"sku": article, "quantity": count, "tags": tags} }}';
+    const nodes = [{ ...order, config: { body: { number: '{{ trigger.payload.number }}', 'line-items': items } } }];
+    const one = { number: 'A-1', lines: [{ article: 'CHAIR-01', count: 2, tags: 'new' }] };
+    expect((await run(nodes, one)).steps).toMatchObject([
+      { outputs: { body: { number: 'A-1', 'line-items': [{ sku: 'CHAIR-01', quantity: 2, tags: ['new'] }] } } },
+    ]);
+    const wrong = { number: 'A-2', lines: [{ article: 'CHAIR-01', count: 2.5 }, { count: 1 }] };
+    expect((await run(nodes, wrong)).steps).toMatchObject([
+      {
+        status: 'failed',
+        error: {
+          code: 'INVALID_CONFIG',
+          message:
+            'config.body.line-items.0.quantity: The field "Order › line-items › 1 › quantity" must be a whole number. config.body.line-items.1.sku: The field "Order › line-items › 2 › sku" is required.',
+        },
+      },
+    ]);
   });
 
   test('has the defaults inside a loop as well', async () => {

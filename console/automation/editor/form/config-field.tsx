@@ -13,7 +13,12 @@ import { type ConfigFieldProps as Props, type Field, FixedControl } from './fixe
 import { StructuredField } from './table/structured-field.tsx';
 
 /** The notation of what stands between expressions. */
-const expressionWriting: Readonly<Partial<Record<Field['type'], Writing>>> = { JSON: 'json', LIST: 'json' };
+const expressionWriting: Readonly<Partial<Record<Field['type'], Writing>>> = {
+  JSON: 'json',
+  LIST: 'json',
+  OBJECT: 'json',
+  VARIANT: 'json',
+};
 
 /** A field of a config: a fixed value, or an expression in its place. */
 export function ConfigField(props: Props) {
@@ -143,4 +148,4 @@ function startText(value: unknown, before: unknown, writing: Writing): string {
 }
 
 /** Fields whose fixed value is text to which an expression can be added. */
-const textFields: ReadonlySet<Field['type']> = new Set(['STRING', 'TEXT', 'JSON', 'LIST']);
+const textFields: ReadonlySet<Field['type']> = new Set(['STRING', 'TEXT', 'JSON', 'LIST', 'OBJECT', 'VARIANT']);

@@ -32,6 +32,8 @@ const writingOf: Readonly<Partial<Record<Field['type'], Writing>>> = {
   BOOLEAN: 'boolean',
   JSON: 'json',
   LIST: 'json',
+  OBJECT: 'json',
+  VARIANT: 'json',
 };
 
 interface ControlProps extends ConfigFieldProps {

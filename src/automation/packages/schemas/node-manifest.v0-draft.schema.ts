@@ -1,5 +1,5 @@
 import { dialect, version } from '#src/infra/json-schema/fragments.ts';
-import { configField, description, images, key, name, path, slug } from './schema-parts.ts';
+import { configField, configFieldDefs, description, images, key, name, path, slug } from './schema-parts.ts';
 
 const port = {
   type: 'array',
@@ -32,6 +32,7 @@ export const nodeManifestV0DraftSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['manifest_version', 'slug', 'version', 'name', 'kind'],
+  $defs: configFieldDefs,
   properties: {
     $schema: { type: 'string', maxLength: 500 },
     manifest_version: { const: 'v0-draft' },

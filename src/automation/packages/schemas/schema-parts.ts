@@ -29,6 +29,9 @@ export const key = {
   examples: ['orderNumber', 'base_url'],
 } as const;
 
+/** The name of a member of an object that is sent to another system. */
+const memberName = { type: 'string', minLength: 1, maxLength: 128 } as const;
+
 const perLocale = {
   type: 'object',
   maxProperties: 50,
@@ -104,52 +107,120 @@ export const credentialField = {
   ],
 } as const;
 
-/** One input of a node's config form. */
+const isDynamic = { properties: { dynamic: { const: true } }, required: ['dynamic'] } as const;
+
+/** What an input is, apart from its key: the same for a field of a form, the items of a list and the shapes of a variant. */
+const inputKind = {
+  ...fieldProperties,
+  type: {
+    enum: [
+      'string',
+      'secret',
+      'number',
+      'boolean',
+      'select',
+      'url',
+      'text',
+      'json',
+      'expression',
+      'list',
+      'object',
+      'variant',
+      'credentials-ref',
+    ],
+  },
+  dynamic: {
+    type: 'boolean',
+    default: false,
+    description: "The field's options come from the node's resolve().",
+  },
+  credential_types: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 50,
+    uniqueItems: true,
+    items: slug,
+    description: 'Slugs of the credential types that a credentials-ref field takes.',
+  },
+  nullable: { type: 'boolean', default: false, description: 'Null is a value of its own.' },
+  format: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 64,
+    description:
+      'What the value stands for, such as `date`, `date-time`, `uuid`, `email` or `integer`; these are checked.',
+  },
+  fields: {
+    type: 'array',
+    maxItems: 500,
+    items: { $ref: '#/$defs/innerField' },
+    description: 'The members of an object, which may have others.',
+  },
+  items: { $ref: '#/$defs/innerField', description: 'What each item of a list is. Its key is not used.' },
+  variants: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 100,
+    items: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['name', 'field'],
+      properties: {
+        name: { type: 'string', minLength: 1, maxLength: 128 },
+        label: fieldProperties.label,
+        field: { $ref: '#/$defs/innerField' },
+      },
+    },
+    description: 'The shapes of which a variant has one.',
+  },
+  discriminator: {
+    ...memberName,
+    description: 'The member of a variant that names its shape. Without it, the first shape that fits counts.',
+  },
+} as const;
+
+const fieldRules = [
+  {
+    if: { ...ofType('select'), not: isDynamic },
+    then: { required: ['options'] },
+  },
+  {
+    if: ofType('credentials-ref'),
+    then: { required: ['credential_types'] },
+    else: { properties: { credential_types: false } },
+  },
+  { if: ofType('secret'), then: { properties: { default: false } } },
+  { if: ofType('object'), else: { properties: { fields: false } } },
+  { if: ofType('list'), else: { properties: { items: false } } },
+  {
+    if: ofType('variant'),
+    then: { required: ['variants'] },
+    else: { properties: { variants: false, discriminator: false } },
+  },
+] as const;
+
+/** One input of a node's config form. A schema that embeds it has `configFieldDefs` under `$defs`. */
 export const configField = {
   type: 'object',
   additionalProperties: false,
   required: ['key', 'type'],
-  properties: {
-    ...fieldProperties,
-    type: {
-      enum: [
-        'string',
-        'secret',
-        'number',
-        'boolean',
-        'select',
-        'url',
-        'text',
-        'json',
-        'expression',
-        'list',
-        'credentials-ref',
-      ],
-    },
-    dynamic: {
-      type: 'boolean',
+  properties: { ...inputKind, nullable: false },
+  allOf: fieldRules,
+} as const;
+
+/** An input within another. It is sent by its key, which may be any name. */
+export const configFieldDefs = {
+  innerField: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['key', 'type'],
+    properties: {
+      ...inputKind,
+      key: memberName,
+      type: { enum: ['string', 'number', 'boolean', 'select', 'url', 'text', 'json', 'list', 'object', 'variant'] },
       default: false,
-      description: "The field's options come from the node's resolve().",
+      dynamic: false,
     },
-    credential_types: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 50,
-      uniqueItems: true,
-      items: slug,
-      description: 'Slugs of the credential types that a credentials-ref field takes.',
-    },
+    allOf: fieldRules,
   },
-  allOf: [
-    {
-      if: { ...ofType('select'), not: { properties: { dynamic: { const: true } }, required: ['dynamic'] } },
-      then: { required: ['options'] },
-    },
-    {
-      if: ofType('credentials-ref'),
-      then: { required: ['credential_types'] },
-      else: { properties: { credential_types: false } },
-    },
-    { if: ofType('secret'), then: { properties: { default: false } } },
-  ],
 } as const;

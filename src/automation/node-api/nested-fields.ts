@@ -1,0 +1,55 @@
+import { checkFieldValues } from './field-values.rules.ts';
+import { asList } from './list-fields.ts';
+import type { ConfigField } from './manifest.ts';
+import { NodeError } from './node-error.ts';
+
+type Config = Readonly<Record<string, unknown>>;
+
+/** True if values of the field are made of members or items that have fields of their own. */
+export const isNested = ({ fields, items, variants }: ConfigField): boolean =>
+  fields !== undefined || items !== undefined || variants !== undefined;
+
+/** An evaluated config in which each list within an object or another list is a list, as `withLists` makes those of the config itself. */
+export const withInnerLists = (fields: readonly ConfigField[], config: Config): Config =>
+  mapMembers(config, fields, true);
+
+function mapMembers(value: Config, fields: readonly ConfigField[], isOutermost: boolean): Config {
+  const changed: [string, unknown][] = [];
+  for (const field of fields) {
+    if (!Object.hasOwn(value, field.key)) continue;
+    const given = value[field.key];
+    const made = isOutermost && !isNested(field) ? given : withListsIn(field, given);
+    if (made !== given) changed.push([field.key, made]);
+  }
+  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) };
+}
+
+function withListsIn(field: ConfigField, value: unknown): unknown {
+  const { type, fields, items, nullable } = field;
+  if (value === undefined || (value === null && nullable === true)) return value;
+  if (type === 'object' && fields && isObject(value)) return mapMembers(value, fields, false);
+  if (type === 'variant') return withListsInShape(field, value);
+  if (type !== 'list') return value;
+  const list = asList(value);
+  const made = items ? list.map((item) => withListsIn(items, item)) : list;
+  const isSame = Array.isArray(value) && made.every((item, index) => item === value[index]);
+  return isSame ? value : made;
+}
+
+/** Only the discriminator says which shape a value was meant to have. */
+function withListsInShape({ variants = [], discriminator }: ConfigField, value: unknown): unknown {
+  if (discriminator === undefined || !isObject(value)) return value;
+  const shape = variants.find(({ name }) => name === value[discriminator]);
+  return shape ? withListsIn(shape.field, value) : value;
+}
+
+const isObject = (value: unknown): value is Config =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Throws a NodeError (INVALID_CONFIG) that names the members of an evaluated config that do not fit the node's fields. */
+export function assertFits(fields: readonly ConfigField[], config: Config): void {
+  const issues = checkFieldValues(fields, config);
+  if (issues.length === 0) return;
+  const shown = issues.slice(0, 5).map(({ key, path, message }) => `${['config', key, ...path].join('.')}: ${message}`);
+  throw new NodeError('INVALID_CONFIG', shown.join(' '));
+}

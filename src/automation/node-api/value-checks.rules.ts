@@ -1,0 +1,168 @@
+import { RE2JS } from 're2js';
+import type { ConfigField } from './manifest.ts';
+
+/** What is wrong with a value, and where in it: the members and indexes that lead there. */
+export interface ValueFault {
+  path: (string | number)[];
+  /** Ends a sentence that begins with the field: `must be a number`. Never repeats the value, which may be a secret. */
+  fault: string;
+}
+
+export interface FieldWork {
+  work: number;
+}
+
+/** The fault of a member that an object needs. */
+export const missing = 'is required';
+
+interface Context {
+  /** True if text that contains `{{ }}` passes for any type, since its result is not known yet. */
+  expressions: boolean;
+  budget: FieldWork;
+}
+
+export const maxTextLength = 65_536;
+/** Faults of one value; the rest would not be read. */
+const maxFaults = 20;
+/** What one shape costs that a value is compared with; shapes in shapes multiply. */
+const shapeWork = 256;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const isExpression = (value: unknown): boolean => typeof value === 'string' && value.includes('{{');
+
+/** The faults of a value that is not missing. */
+export function checkValue(value: unknown, field: ConfigField, context: Context): ValueFault[] {
+  if (context.expressions && isExpression(value)) return [];
+  if (value === null && field.nullable === true) return [];
+  if (field.type === 'object') return checkObject(value, field, context);
+  if (field.type === 'list') return checkList(value, field, context);
+  if (field.type === 'variant') return checkVariant(value, field, context);
+  const fault = checks[field.type](value, field, context.budget);
+  return fault === undefined ? [] : [{ path: [], fault }];
+}
+
+function checkObject(value: unknown, { fields = [] }: ConfigField, context: Context): ValueFault[] {
+  if (!isObject(value)) return [{ path: [], fault: 'must be an object' }];
+  const faults: ValueFault[] = [];
+  for (const field of fields) {
+    const member = Object.hasOwn(value, field.key) ? value[field.key] : undefined;
+    if (member !== undefined) faults.push(...under(field.key, checkValue(member, field, context)));
+    else if (field.required === true) faults.push({ path: [field.key], fault: missing });
+    if (faults.length >= maxFaults) break;
+  }
+  return faults.slice(0, maxFaults);
+}
+
+function checkList(value: unknown, { items }: ConfigField, context: Context): ValueFault[] {
+  // Text would be a path whose braces were forgotten.
+  if (!Array.isArray(value)) return [{ path: [], fault: 'must be a list, or an expression in {{ }}' }];
+  if (!items) return [];
+  const faults: ValueFault[] = [];
+  for (const [index, item] of value.entries()) {
+    faults.push(...under(index, checkValue(item, items, context)));
+    if (faults.length >= maxFaults) break;
+  }
+  return faults.slice(0, maxFaults);
+}
+
+function checkVariant(value: unknown, field: ConfigField, context: Context): ValueFault[] {
+  const { variants = [], discriminator } = field;
+  if (discriminator !== undefined) {
+    if (!isObject(value)) return [{ path: [], fault: 'must be an object' }];
+    const name = Object.hasOwn(value, discriminator) ? value[discriminator] : undefined;
+    if (context.expressions && isExpression(name)) return [];
+    const shape = variants.find((variant) => variant.name === name);
+    if (shape) return checkValue(value, shape.field, context);
+    return [{ path: [discriminator], fault: `must be one of ${listNames(variants.map((variant) => variant.name))}` }];
+  }
+  for (const variant of variants) {
+    context.budget.work -= shapeWork;
+    if (context.budget.work < 0) return [{ path: [], fault: 'is too large to be compared with all of its shapes' }];
+    if (checkValue(value, variant.field, context).length === 0) return [];
+  }
+  const names = listNames(variants.map(({ label, name }) => label ?? name));
+  return [{ path: [], fault: `must be one of these: ${names}` }];
+}
+
+const under = (step: string | number, faults: ValueFault[]): ValueFault[] =>
+  faults.map(({ path, fault }) => ({ path: [step, ...path], fault }));
+
+const listNames = (names: readonly unknown[]): string =>
+  names
+    .map((name) => JSON.stringify(name))
+    .join(', ')
+    .slice(0, 500);
+
+type ValueCheck = (value: unknown, field: ConfigField, budget: FieldWork) => string | undefined;
+
+/** Formats of text that are checked, as patterns that JSON Schema can have too. */
+export const textFormats: Readonly<Record<string, { pattern: string; fault: string }>> = {
+  date: { pattern: '^\\d{4}-\\d{2}-\\d{2}$', fault: 'must be a date such as 2026-03-01' },
+  'date-time': {
+    pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?([Zz]|[+-]\\d{2}:?\\d{2})?$',
+    fault: 'must be a date and time such as 2026-03-01T12:00:00Z',
+  },
+  uuid: { pattern: '^[\\dA-Fa-f]{8}-?([\\dA-Fa-f]{4}-?){3}[\\dA-Fa-f]{12}$', fault: 'must be a UUID' },
+  email: { pattern: '^[^@\\s]+@[^@\\s]+$', fault: 'must be an e-mail address' },
+};
+
+const formatTests = new Map(
+  Object.entries(textFormats).map(([name, { pattern, fault }]) => [
+    name,
+    { expected: new RegExp(pattern, 'u'), fault },
+  ]),
+);
+
+/** Formats of whole numbers, and the text by which the platform carries those that a double cannot hold. */
+export const integerFormats: readonly string[] = ['integer', 'int32', 'int64'];
+export const largeInteger = '^-?\\d{16,64}$';
+
+const text: ValueCheck = (value, { pattern, format }, budget) => {
+  if (typeof value !== 'string') return 'must be text';
+  if (value.length > maxTextLength) return `must not be longer than ${maxTextLength} characters`;
+  const known = formatTests.get(format ?? '');
+  if (known && !known.expected.test(value)) return known.fault;
+  if (pattern === undefined) return undefined;
+  const compiled = RE2JS.compile(pattern);
+  // Matching is linear in the text, but with a factor that a pattern of a few characters can raise to two thousand.
+  const work = value.length * compiled.re2().numberOfInstructions();
+  if (work > budget.work) return `is too long to be matched against ${pattern}`;
+  budget.work -= work;
+  return compiled.matcher(value).find() ? undefined : `must match ${pattern}`;
+};
+
+const isLargeInteger = new RegExp(largeInteger, 'u');
+
+const anything: ValueCheck = () => undefined;
+
+const checks: Readonly<Record<Exclude<ConfigField['type'], 'object' | 'list' | 'variant'>, ValueCheck>> = {
+  string: text,
+  text,
+  secret: text,
+  url: (value, field, budget) => {
+    const url = typeof value === 'string' && /^https?:\/\//i.test(value) ? URL.parse(value) : null;
+    if (!url) return 'must be an http or https URL';
+    // Credentials in a URL would be stored and shown as plain text, and requests would not send them anyway.
+    if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+    return text(value, field, budget);
+  },
+  number: (value, { format = '' }) => {
+    const isWhole = integerFormats.includes(format);
+    if (isWhole && typeof value === 'string' && isLargeInteger.test(value)) return undefined;
+    if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number';
+    return isWhole && !Number.isInteger(value) ? 'must be a whole number' : undefined;
+  },
+  boolean: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  select: (value, { options = [], dynamic }) =>
+    dynamic === true || options.some((option) => option.value === value)
+      ? undefined
+      : `must be one of ${listNames(options.map((option) => option.value))}`,
+  'credentials-ref': (value) =>
+    (typeof value === 'number' && Number.isSafeInteger(value)) || (typeof value === 'string' && value.length <= 64)
+      ? undefined
+      : 'must be the id of a credential',
+  json: anything,
+  expression: anything,
+};

@@ -1,0 +1,57 @@
+import type { ConfigField } from '#src/automation/node-api/manifest.ts';
+import { isLinearPattern } from '#src/infra/json-schema/compile-schema.ts';
+import type { PackageProblems } from './package-problems.rules.ts';
+
+/** How deep fields may be within fields. */
+export const maxFieldDepth = 6;
+/** The most fields of one form, with those within others. */
+export const maxFields = 500;
+
+/** Checks the fields of a form, and those within them. */
+export function checkFields(fields: readonly ConfigField[], path: string, at: string, problems: PackageProblems): void {
+  const count = { left: maxFields };
+  checkLevel(fields, { at, depth: 0, count, add: (pointer, message) => problems.add(path, pointer, message) });
+  if (count.left < 0) problems.add(path, at, `has more than ${maxFields} fields, with those within others`);
+}
+
+interface Place {
+  at: string;
+  depth: number;
+  count: { left: number };
+  add: (pointer: string, message: string) => void;
+}
+
+function checkLevel(fields: readonly ConfigField[], place: Place): void {
+  const seen = new Set<string>();
+  for (const [index, field] of fields.entries()) {
+    const pointer = `${place.at}/${index}`;
+    if (seen.has(field.key)) place.add(`${pointer}/key`, `"${field.key}" is the key of an earlier field`);
+    seen.add(field.key);
+    checkField(field, { ...place, at: pointer });
+  }
+}
+
+function checkField(field: ConfigField, { at, add, count, depth }: Place): void {
+  count.left -= 1;
+  // One message suffices.
+  if (count.left < 0) return;
+  if (depth > maxFieldDepth) return add(at, `is deeper than ${maxFieldDepth} levels; make it a field of type json`);
+  if (field.key === '__proto__') add(`${at}/key`, 'cannot be the name of a field');
+  if (field.pattern !== undefined && !isLinearPattern(field.pattern)) {
+    add(`${at}/pattern`, 'is not an RE2 regular expression (backreferences and look-around are not in RE2)');
+  }
+  const { options, default: byDefault, fields, items, variants = [] } = field;
+  if (options !== undefined && byDefault !== undefined && !options.some((option) => option.value === byDefault)) {
+    add(`${at}/default`, 'is not one of the options');
+  }
+  const inner = { at, add, count, depth: depth + 1 };
+  if (fields) checkLevel(fields, { ...inner, at: `${at}/fields` });
+  if (items) checkField(items, { ...inner, at: `${at}/items` });
+  const names = new Set<string>();
+  for (const [index, { name, field: shape }] of variants.entries()) {
+    if (names.has(name)) add(`${at}/variants/${index}/name`, `"${name}" is the name of an earlier shape`);
+    names.add(name);
+    // A shape is the value itself, and no level of its own.
+    checkField(shape, { ...inner, depth, at: `${at}/variants/${index}/field` });
+  }
+}
