@@ -7,6 +7,7 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { getDatamodel, type default as PrismaTypes } from '#prisma/pothos.ts';
 import { accessError } from '#src/infra/errors.ts';
 import { createAccess, type FieldAccess, forbidden, scopesIn } from './access.ts';
+import { boundedLists } from './bounded-lists.ts';
 import type { Context } from './context.ts';
 import { maySee } from './node-access.ts';
 import { maxCounted, pageArgs } from './paging/connections.ts';
@@ -48,7 +49,7 @@ export const builder = new SchemaBuilder<{
   Connection: { totalCount: () => Promise<number> };
 }>({
   // The errors plugin comes before scope-auth, so that a refusal is never turned into a union member.
-  plugins: [ErrorsPlugin, ScopeAuthPlugin, RelayPlugin, PrismaPlugin, ComplexityPlugin],
+  plugins: [ErrorsPlugin, ScopeAuthPlugin, RelayPlugin, PrismaPlugin, ComplexityPlugin, boundedLists],
   defaultFieldNullability: false,
   relay: {
     clientMutationId: 'omit',

@@ -63,7 +63,7 @@ const examples: Record<string, unknown> = {
 };
 
 /** A value that fits the type: required fields only, and whatever is known. */
-function makeValue(type: GraphQLInputType, known: Known): unknown {
+export function makeValue(type: GraphQLInputType, known: Known): unknown {
   if (isNonNullType(type)) return makeValue(type.ofType, known);
   if (isListType(type)) return [makeValue(type.ofType, known)];
   if (isEnumType(type)) return type.getValues()[0]?.name;
