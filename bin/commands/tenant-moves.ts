@@ -5,16 +5,20 @@ import { withDatabase } from '#bin/reach-database.ts';
 import { readSettings } from '#bin/settings.ts';
 import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
 import { declarations } from '#src/domains/domains.ts';
+import { auditedTenant } from '#src/identity/tenants.declarations.ts';
+import { systemActor } from '#src/infra/deps.ts';
 import { startJobs } from '#src/infra/jobs.ts';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { forgetTenant, reopenTenant, sumTenant } from '#src/infra/tenant-moves/end-move.ts';
 import { exportTenant } from '#src/infra/tenant-moves/export-tenant.ts';
 import { importTenant } from '#src/infra/tenant-moves/import-tenant.ts';
+import type { RecordMove } from '#src/infra/tenant-moves/move-audit.ts';
 import { type InsertJobs, jobInserter } from '#src/infra/tenant-moves/moved-jobs.ts';
 import type { SealedFiles } from '#src/infra/tenant-moves/sealed-files.ts';
 import type { TableSum } from '#src/infra/tenant-moves/sums.ts';
 import { openKeyRings, parseKey } from '#src/infra/vault/key-ring.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { openStorage } from '#src/process/open-storage.ts';
 
 const archiveOptions = {
@@ -25,6 +29,13 @@ const archiveOptions = {
       'File with the transfer key, as keys generate prints one; else CAUSEWAY_TRANSFER_KEY. The archive cannot be read without it.',
   },
 } as const;
+
+const recordMove: RecordMove = (client, { action, orgId, tenantId, metadata }) =>
+  recordAudit(
+    { query: client.query.bind(client), notify: () => undefined, expireLeases: () => undefined },
+    systemActor(orgId, tenantId),
+    { resource: auditedTenant, action, resourceId: tenantId, metadata: { ...metadata } },
+  );
 
 const silent = createLogger({ level: 'silent' });
 
@@ -56,6 +67,7 @@ export const tenantExport: Command = {
         close: values['close'] === true,
         movesTo: textOption(values, 'moves-to'),
         recoveredQueues: [executeRunJob.name],
+        recordMove,
       }),
     );
     const sums = Object.fromEntries(Object.entries(manifest.tables).map(([name, { copied }]) => [name, copied]));
@@ -86,6 +98,7 @@ export const tenantImport: Command = {
           rings: await openKeyRings(env),
           say: progress(values, io),
           insertJobs,
+          recordMove,
         }),
       ),
     );
@@ -118,6 +131,7 @@ export const tenantReopen: Command = {
           say: progress(values, io),
           discardArchive: values['discard-archive'] === true,
           insertJobs,
+          recordMove,
         }),
       ),
     );

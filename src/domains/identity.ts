@@ -1,10 +1,11 @@
 import { auditedApiKey } from '#src/identity/api-keys/api-keys.declarations.ts';
+import { auditedTenant } from '#src/identity/tenants.declarations.ts';
 import type { DomainManifest } from './domain-manifest.ts';
 
 /** Organisations, tenants, tokens and API keys. */
 export const identity: DomainManifest = {
   name: 'identity',
-  declarations: { audited: [auditedApiKey] },
+  declarations: { audited: [auditedApiKey, auditedTenant] },
   graphql: () =>
     Promise.all([
       import('#src/identity/api-keys/api-keys.graphql.ts'),

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { MigrationSession } from '#src/infra/migrations/lock-waits.ts';
 import { MoveError, type MoveOptions, openMove } from './export-tenant.ts';
 import { inTransaction, removeFence } from './fence.ts';
+import { type RecordMove, recordStep } from './move-audit.ts';
 import type { InsertJobs } from './moved-jobs.ts';
 import { copiedTables, readTenantTables } from './moved-tables.ts';
 import { type MoveRow, readMove, readPlace } from './source.store.ts';
@@ -27,13 +28,15 @@ interface ReopenOptions extends EndOptions {
   /** The caller says that no other installation has the tenant, although its archive is whole. */
   discardArchive: boolean;
   insertJobs: InsertJobs;
+  recordMove: RecordMove;
 }
 
 /** Ends a move in the source, where the tenant stays: its writes are accepted again. */
 export const reopenTenant = (options: ReopenOptions): Promise<void> =>
   withMove(options, async (session, move) => {
     const { client } = session;
-    const { tenantId, discardArchive, insertJobs } = options;
+    const { tenantId, discardArchive, insertJobs, recordMove } = options;
+    const place = await readPlace(client, tenantId);
     if (move.direction === 'in')
       throw new MoveError(`${tenantId} arrives here. Finish its import, or remove it by tenant forget ${tenantId}.`);
     if (move.exportedAt !== null && !discardArchive)
@@ -48,6 +51,7 @@ export const reopenTenant = (options: ReopenOptions): Promise<void> =>
           [tenantId, move.readTo.xid, move.readTo.id],
         );
       await insertJobs(client, move.jobs);
+      if (place) await recordStep(client, recordMove, 'reopen', place, { moveId: move.moveId });
       await endMove(client, tenantId);
     });
     await removeFence(session, await readTenantTables(client), tenantId);

@@ -9,8 +9,16 @@ import type { KeyRings } from '#src/infra/vault/key-ring.ts';
 import { unwrapDataKey } from '#src/infra/vault/wrapped-keys.ts';
 import { actAsMover, awaitOlderTransactions, fenceLimits, installFence, inTransaction } from './fence.ts';
 import { type Manifest, readManifest, type TableEntry } from './manifest.ts';
+import { type RecordMove, recordStep } from './move-audit.ts';
 import { copiedTables, earlyTables, type MovedTable, quoted, readTenantTables } from './moved-tables.ts';
-import { hasSealed, readSealedJson, type SealedFiles, writeSealed, writeSealedJson } from './sealed-files.ts';
+import {
+  hasSealed,
+  holdsSealed,
+  readSealedJson,
+  type SealedFiles,
+  writeSealed,
+  writeSealedJson,
+} from './sealed-files.ts';
 import {
   closeAtCursor,
   type MoveRow,
@@ -46,6 +54,7 @@ interface ExportOptions extends MoveOptions {
   close: boolean;
   /** Where the tenant goes, for the message that its callers get. */
   movesTo?: string | undefined;
+  recordMove: RecordMove;
   /** Queues whose jobs workers make again by themselves. */
   recoveredQueues: readonly string[];
 }
@@ -82,7 +91,7 @@ export async function exportTenant(options: ExportOptions): Promise<Manifest> {
   try {
     const place = await readPlace(client, tenantId);
     if (!place) throw new MoveError(`There is no tenant ${tenantId} in this database.`);
-    const move = await beginMove(client, options);
+    const move = await beginMove(client, options, place);
     const tables = await readTenantTables(client);
     say('Guarding the tables.');
     await installFence(session, tables, tenantId);
@@ -90,7 +99,7 @@ export async function exportTenant(options: ExportOptions): Promise<Manifest> {
     if (!(await hasSealed(files, 'history/manifest'))) await awaitOlderTransactions(client);
     const head = { ...place, moveId: move.moveId };
     if (!close) return await exportHistory(client, options, head, tables);
-    if (move.state !== 'closed') await closeTenant(client, options);
+    if (move.state !== 'closed') await closeTenant(client, options, head);
     else say('The tenant is closed already; the rest is written again.');
     const { manifest } = await exportPart(client, options, { ...head, part: 'rest' }, tables);
     await client.query('UPDATE tenant_moves SET exported_at = clock_timestamp() WHERE tenant = $1', [tenantId]);
@@ -119,7 +128,11 @@ async function exportHistory(
   return manifest;
 }
 
-async function beginMove(client: pg.Client, { tenantId, files, close }: ExportOptions): Promise<MoveRow> {
+async function beginMove(
+  client: pg.Client,
+  { tenantId, files, close, recordMove }: ExportOptions,
+  place: Pick<Manifest, 'org' | 'tenant'>,
+): Promise<MoveRow> {
   const own = await readOwnExtensions(client, tenantId);
   if (own.length > 0)
     throw new MoveError(
@@ -130,19 +143,27 @@ async function beginMove(client: pg.Client, { tenantId, files, close }: ExportOp
     throw new MoveError(
       `${tenantId} arrives from another installation. Finish its import, or remove it by tenant forget ${tenantId}.`,
     );
-  const inFolder = await readMoveId(files);
+  const assertEmpty = async () => {
+    if (await holdsSealed(files))
+      throw new MoveError(`${files.folder} holds files of another archive. Name an empty folder.`);
+  };
   if (!move) {
-    if (inFolder !== undefined) throw new MoveError(`${files.folder} holds another archive. Name an empty folder.`);
+    await assertEmpty();
     const moveId = randomUUID();
-    await client.query(`INSERT INTO tenant_moves (tenant, move_id, direction) VALUES ($1, $2, 'out')`, [
-      tenantId,
-      moveId,
-    ]);
+    await inTransaction(client, async () => {
+      await client.query(`INSERT INTO tenant_moves (tenant, move_id, direction) VALUES ($1, $2, 'out')`, [
+        tenantId,
+        moveId,
+      ]);
+      await recordStep(client, recordMove, 'export', place, { moveId });
+    });
     await writeSealedJson(files, 'move', { moveId });
     return (await readMove(client, tenantId)) as MoveRow;
   }
+  const inFolder = await readMoveId(files);
   // A first command that died at once has left no file.
   if (inFolder === undefined && move.copiedFrom === null && move.state === 'copying') {
+    await assertEmpty();
     await writeSealedJson(files, 'move', { moveId: move.moveId });
     return move;
   }
@@ -167,10 +188,17 @@ const evenMs = 10_000;
 /** Closes the tenant: its writes are refused from here on, and workers leave it alone. */
 async function closeTenant(
   client: pg.Client,
-  { tenantId, movesTo, recoveredQueues, say }: ExportOptions,
+  { tenantId, movesTo, recoveredQueues, recordMove, say }: ExportOptions,
+  place: Pick<Manifest, 'org' | 'tenant' | 'moveId'>,
 ): Promise<void> {
   const until = performance.now() + evenMs;
-  const close = (anyway: boolean) => inTransaction(client, () => closeAtCursor(client, tenantId, { movesTo, anyway }));
+  const close = (anyway: boolean) =>
+    inTransaction(client, async () => {
+      const isClosed = await closeAtCursor(client, tenantId, { movesTo, anyway });
+      const { moveId } = place;
+      if (isClosed) await recordStep(client, recordMove, 'close', place, { moveId, ...(movesTo && { movesTo }) });
+      return isClosed;
+    });
   while (!(await close(performance.now() > until))) await pause(20);
   await awaitOlderTransactions(client);
   const released = await inTransaction(client, async () => {

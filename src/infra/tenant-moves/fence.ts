@@ -89,6 +89,14 @@ export async function inTransaction<T>(client: pg.Client, work: () => Promise<T>
   }
 }
 
+/** Does `work` in a transaction as a request of the tenant does it, which the owner of forced row-level security may not do by itself. */
+export async function actAsTenant(client: pg.Client, tenantId: string, work: () => Promise<void>): Promise<void> {
+  await client.query(`SELECT set_config('causeway.tenant_id', $1, true)`, [tenantId]);
+  await client.query('SET LOCAL ROLE causeway_app');
+  await work();
+  await client.query('RESET ROLE');
+}
+
 const barrierMs = 60_000;
 
 /** Waits until every transaction has ended that had written when it was called. */

@@ -7,6 +7,7 @@ import { wrapDataKey } from '#src/infra/vault/wrapped-keys.ts';
 import { countTable, eventColumns, MoveError, type MoveOptions, openMove } from './export-tenant.ts';
 import { installFence, inTransaction, removeFence } from './fence.ts';
 import { type Manifest, readManifest, type TableEntry } from './manifest.ts';
+import { type RecordMove, recordStep } from './move-audit.ts';
 import type { InsertJobs } from './moved-jobs.ts';
 import { copiedTables, earlyTables, mappedColumns, type MovedTable, quoted, readTenantTables } from './moved-tables.ts';
 import { ArchiveError, hasSealed, readSealed, readSealedJson, type SealedFiles } from './sealed-files.ts';
@@ -25,6 +26,7 @@ import {
 interface ImportOptions extends Omit<MoveOptions, 'tenantId'> {
   /** Puts jobs into their queues, in the transaction of the client. */
   insertJobs: InsertJobs;
+  recordMove: RecordMove;
 }
 
 export interface Imported {
@@ -216,7 +218,7 @@ function arriving(name: string, columns: readonly string[]): string {
 /** Loads what is left, compares all sums, and opens the tenant. The caller commits. */
 async function loadRest(
   client: pg.Client,
-  { files, rings, insertJobs }: ImportOptions,
+  { files, rings, insertJobs, recordMove }: ImportOptions,
   manifest: Manifest,
   tables: readonly MovedTable[],
   hasHistory: boolean,
@@ -256,6 +258,8 @@ async function loadRest(
   await copyIn(client, files, 'rest/events', `pg_temp.moved_events (${eventColumns})`);
   await insertEvents(client, tenantId);
   await insertJobs(client, manifest.jobs);
+  const { moveId, installation } = manifest;
+  await recordStep(client, recordMove, 'import', manifest, { moveId, installation });
   await client.query('DELETE FROM tenant_moves WHERE tenant = $1', [tenantId]);
   return sums;
 }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
@@ -156,6 +156,15 @@ function readExactly(path: string): (size: number) => Promise<Buffer | undefined
 }
 
 /** True if the file is there, whole. */
+/** True if the folder has any file of an archive. */
+export async function holdsSealed({ folder }: SealedFiles): Promise<boolean> {
+  const names = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return names.some((name) => name.endsWith('.sealed'));
+}
+
 export async function hasSealed(files: SealedFiles, name: string): Promise<boolean> {
   try {
     await (await open(toPath(files, name))).close();

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -209,6 +209,37 @@ test('closing waits for a write that is under way, which moves, and refuses the 
   expect(JSON.parse(out).tables.products.rows).toBe(rows[0]?.n);
   expect(await two.causeway(source, 'tenant', 'reopen', 'acme-shop', '--discard-archive')).toMatchObject({ code: 0 });
 }, 180_000);
+
+test('a folder with files of another archive is refused, also where only some are left, and nothing in it is written', async () => {
+  await withArchive(async ({ folder }) => {
+    for (const name of ['history/manifest.sealed', 'rest/orders.sealed']) {
+      const other = await two.makeArchive();
+      const left = join(other.folder, name);
+      await mkdir(dirname(left));
+      await cp(join(folder, 'rest/manifest.sealed'), left);
+      const before = await readFile(left);
+      expect(await two.causeway(two.source, 'tenant', 'export', 'acme-outlet', ...other.options), name).toMatchObject({
+        code: 1,
+        err: `${other.folder} holds files of another archive. Name an empty folder.\n`,
+      });
+      expect(await readFile(left)).toEqual(before);
+      expect((await readdir(other.folder)).toSorted()).toEqual([dirname(name), 'transfer.key'].toSorted());
+    }
+    const { rowCount } = await two.source.superuser.query(`SELECT FROM tenant_moves WHERE tenant = 'acme-outlet'`);
+    expect(rowCount).toBe(0);
+  });
+});
+
+test('a move that ends where it began is in the audit log of the tenant', async () => {
+  const { superuser } = two.source;
+  await superuser.query(`DELETE FROM audit_entries WHERE resource_type = 'tenant'`);
+  await withArchive(async () => undefined);
+  const { rows } = await superuser.query(
+    `SELECT action, tenant_id, org_id FROM audit_entries WHERE resource_type = 'tenant' ORDER BY id`,
+  );
+  const tenant = { tenant_id: 'acme-shop', org_id: 'acme' };
+  expect(rows).toEqual(['export', 'close', 'reopen'].map((action) => ({ action, ...tenant })));
+});
 
 describe('two moves of one tenant', () => {
   test('a second folder is refused until the first move has ended', async () => {

@@ -5,7 +5,7 @@ import { makeEndpoint, platformHeaders, send } from '#test/commerce/inbound/send
 import { createShop } from '#test/commerce/shop.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { chain, fireRun, node, readRun, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import { openTwoInstallations, type TwoInstallations } from './two-installations.ts';
+import { openTwoInstallations, type Side, type TwoInstallations } from './two-installations.ts';
 
 let two: TwoInstallations;
 beforeAll(async () => {
@@ -19,6 +19,14 @@ const readSums = async (side: 'source' | 'target'): Promise<Record<string, { row
   expect(answer).toMatchObject(ok);
   return JSON.parse(answer.out).tables;
 };
+
+/** What the audit log of the tenant says of its moves. */
+const readSteps = async ({ superuser }: Side) =>
+  (
+    await superuser.query(
+      `SELECT action, metadata FROM audit_entries WHERE tenant_id = 'acme-shop' AND resource_type = 'tenant' AND via_system ORDER BY id`,
+    )
+  ).rows;
 
 test('moves a tenant with its runs, files, secrets, orders and events, and leaves nothing behind', async () => {
   const { source, target } = two;
@@ -116,7 +124,16 @@ test('moves a tenant with its runs, files, secrets, orders and events, and leave
 
   const imported = await two.causeway(target, 'tenant', 'import', ...options);
   expect(imported).toMatchObject({ code: 0, out: expect.stringContaining('acme-shop is open here.') });
-  expect(await readSums('target')).toEqual(before);
+  const { audit_entries: entries, ...after } = await readSums('target');
+  const { audit_entries: sourceEntries, ...others } = before;
+  expect(after).toEqual(others);
+  // That of the arrival comes after the comparison.
+  expect(entries?.rows).toBe((sourceEntries?.rows ?? 0) + 1);
+  expect(await readSteps(target)).toEqual([
+    { action: 'export', metadata: { moveId: expect.any(String) } },
+    { action: 'close', metadata: { moveId: expect.any(String), movesTo: 'https://b.example' } },
+    { action: 'import', metadata: { moveId: expect.any(String), installation: 2 } },
+  ]);
   expect(before).toMatchObject({
     orders: { rows: 2 },
     runs: { rows: 2 },
