@@ -7,11 +7,11 @@ import { createServer } from 'node:http';
 import pg from 'pg';
 
 const limit = 50;
-const page = `SELECT id::int AS id, number::text AS number, external_key, status, payment_status, fulfillment_status, hold_reason,
+const page = `SELECT id::int AS id, number::text AS number, uid, external_key, status, payment_status, fulfillment_status, hold_reason,
     erp_number, customer_order_number, organization_id, contact_id, channel, currency,
     json_build_object('net', net::text, 'tax', tax::text, 'gross', gross::text) AS totals,
     (SELECT json_agg(json_build_object('id', id, 'sku', sku, 'name', name, 'quantity', quantity::text,
-       'unit_price', unit_price::text, 'tax_rate', tax_rate::text, 'line_total', line_total::text, 'location', location,
+       'unit_price', unit_price::text, 'tax_included', tax_included, 'tax_rate', tax_rate::text, 'line_total', line_total::text, 'location', location,
        'cost_centre', cost_centre, 'buyer_article_number', buyer_article_number, 'text', text) ORDER BY line)
      FROM order_positions p WHERE p.tenant_id = o.tenant_id AND p.order_id = o.id) AS positions,
     shipping_address - 'postalCode' || jsonb_build_object('postal_code', shipping_address -> 'postalCode') AS shipping_address,
@@ -30,6 +30,8 @@ async function answer(request, response) {
     pool.query({ name: 'page', text: page, values }),
     pool.query({ name: 'count', text: count, values }),
   ]);
+  // Each of these orders has one tax rate.
+  for (const row of items.rows) row.taxes = [{ rate: row.positions[0].tax_rate, ...row.totals }];
   const body = JSON.stringify({ items: items.rows, total: counted.rows[0].total, limit, offset: 0 });
   response.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',
