@@ -79,6 +79,22 @@ describe('The check of a database', () => {
           'advisory locks',
         ]),
       );
+      // The pooler keeps its sessions, and a lock in one of them would stay.
+      expect(
+        await ask(
+          database.url,
+          `SELECT FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+        ),
+      ).toEqual([]);
+    },
+  );
+
+  test.skipIf(keeperIsMissing)(
+    `finds prepared statements in a pooler that keeps them${keeperSuffix}`,
+    async ({ database }) => {
+      const pooler = await startPooler(database.url, { mode: 'transaction', keepsStatements: true });
+      onTestFinished(() => pooler.close());
+      expect(await findMissing(pooler.url)).not.toContain('named prepared statements');
     },
   );
 
