@@ -32,14 +32,14 @@ const shown = [
   'causeway.status',
 ];
 
-const startOf = (span: Span): number => Number(BigInt(span.startTimeUnixNano) / 1_000n) / 1_000;
-const endOf = (span: Span): number => Number(BigInt(span.endTimeUnixNano) / 1_000n) / 1_000;
+const startMs = (span: Span): number => Number(BigInt(span.startTimeUnixNano) / 1_000n) / 1_000;
+const endMs = (span: Span): number => Number(BigInt(span.endTimeUnixNano) / 1_000n) / 1_000;
 
 function describe(span: Span, began: number): string {
   const values = new Map(span.attributes.map(({ key, value }) => [key, String(Object.values(value)[0])]));
   const facts = shown.flatMap((name) => values.get(name) ?? []);
   if (span.status.message) facts.push(span.status.message);
-  const [at, took] = [startOf(span) - began, endOf(span) - startOf(span)].map((ms) => ms.toFixed(0).padStart(6));
+  const [at, took] = [startMs(span) - began, endMs(span) - startMs(span)].map((ms) => ms.toFixed(0).padStart(6));
   return `${at} ms ${took} ms  ${[span.name, ...facts].join('  ')}`;
 }
 
@@ -49,8 +49,8 @@ const timesWidth = '     0 ms      0 ms  '.length;
 /** A line for each span, its start and its duration first, below the span that caused it. */
 function drawTrace(spans: readonly Span[]): string {
   const ids = new Set(spans.map(({ spanId }) => spanId));
-  const sorted = spans.toSorted((a, b) => startOf(a) - startOf(b));
-  const began = Math.min(...spans.map(startOf));
+  const sorted = spans.toSorted((a, b) => startMs(a) - startMs(b));
+  const began = Math.min(...spans.map(startMs));
   const lines: string[] = [];
   const draw = (parent: string | undefined, indent: string): void => {
     const children = sorted.filter(({ parentSpanId }) =>

@@ -7,6 +7,7 @@ import { ErrorBoundary } from './error-boundary.tsx';
 import { GraphProvider } from './graph-provider.tsx';
 import { Head } from './head.tsx';
 import { lastTenant } from './last-tenant.ts';
+import { MovingTenant } from './moving-tenant.tsx';
 import { Rail } from './rail.tsx';
 import { noTenant } from './readers.ts';
 import { useSession } from './session-context.ts';
@@ -28,6 +29,7 @@ export function Frame() {
         <Head />
         <main id="content" className="content" tabIndex={-1}>
           <SessionBanner session={session} />
+          {tenant !== undefined && <MovingTenant />}
           {tenant !== undefined && <Tabs noun={noun} />}
           <ErrorBoundary key={noun}>
             <Suspense fallback={<Skeleton rows={20} />}>

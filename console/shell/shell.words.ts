@@ -22,6 +22,10 @@ export const shellWords = words({
     unreachable: 'The server does not answer',
     unreachableHelp:
       'The console could not read how to sign in. Check the connection and whether the server runs, then reload.',
+    leaves: (to: string | null) =>
+      `This tenant moves to another installation, or has moved there${to === null ? '' : `: ${to}`}. It can be read here as it was, and every change is refused.`,
+    arrives:
+      'This tenant arrives from another installation. What it has is not complete yet, and every change is refused until it is.',
     newer: 'The server has a newer console.',
     reload: 'Reload',
     failed: 'This part of the page has failed',
@@ -49,6 +53,10 @@ export const shellWords = words({
     unreachable: 'Der Server antwortet nicht',
     unreachableHelp:
       'Die Konsole konnte nicht lesen, wie man sich anmeldet. Prüfen Sie die Verbindung und ob der Server läuft, und laden Sie neu.',
+    leaves: (to: string | null) =>
+      `Dieser Mandant zieht in eine andere Installation um oder ist umgezogen${to === null ? '' : `: ${to}`}. Hier ist er lesbar, wie er war, und jede Änderung wird abgelehnt.`,
+    arrives:
+      'Dieser Mandant kommt aus einer anderen Installation. Was er hat, ist noch nicht vollständig, und bis dahin wird jede Änderung abgelehnt.',
     newer: 'Der Server hat eine neuere Konsole.',
     reload: 'Neu laden',
     failed: 'Dieser Teil der Seite ist ausgefallen',

@@ -10,6 +10,7 @@ import {
   listEnterableTenants,
   maxEnterable,
 } from './enterable-tenants.reads.ts';
+import { type ClosingMove, readClosingMove } from './tenant-moves.reads.ts';
 
 type User = Viewer & { userId: bigint };
 
@@ -20,6 +21,20 @@ const MeUser = builder.objectRef<User>('MeUser').implement({
     idpId: t.exposeString('sub', { description: 'The subject, as the identity provider names it.' }),
     email: t.exposeString('email', { nullable: true, description: 'From the token; null where it has none.' }),
     name: t.exposeString('name', { nullable: true, description: 'From the token; null where it has none.' }),
+  }),
+});
+
+const TenantMove = builder.objectRef<ClosingMove>('TenantMove').implement({
+  description: 'A move of a tenant to another installation, while it keeps the tenant closed: changes are refused.',
+  fields: (t) => ({
+    arrives: t.exposeBoolean('arrives', {
+      description:
+        'True where the tenant arrives, and what it has is not complete yet; false where it leaves, or has left.',
+    }),
+    movesTo: t.exposeString('movesTo', {
+      nullable: true,
+      description: 'Where it goes, as the operator has named it; null where that was left out.',
+    }),
   }),
 });
 
@@ -40,6 +55,14 @@ const MeContext = builder
       }),
       roles: t.exposeStringList('roles', {
         description: 'The roles that the token names; `user`, `admin` and `operator` are known.',
+      }),
+      move: t.field({
+        type: TenantMove,
+        nullable: true,
+        complexity: 5,
+        description: 'The move that keeps the tenant closed; null while it is open, or without a tenant.',
+        resolve: async ({ tenantId }, _args, { deps }) =>
+          tenantId === null ? null : ((await readClosingMove(deps.database, tenantId)) ?? null),
       }),
       mutations: t.stringList({
         description:

@@ -28,6 +28,14 @@ const readSteps = async ({ superuser }: Side) =>
     )
   ).rows;
 
+/** What a user of the tenant is told of its move. */
+async function readShownMove({ api }: Side): Promise<unknown> {
+  const { data } = await api.graphql<{ me: { context: { move: unknown } } }>(
+    '{ me { context { move { arrives movesTo } } } }',
+  );
+  return data.me.context.move;
+}
+
 test('moves a tenant with its runs, files, secrets, orders and events, and leaves nothing behind', async () => {
   const { source, target } = two;
   const { deps, database } = source.api;
@@ -72,6 +80,7 @@ test('moves a tenant with its runs, files, secrets, orders and events, and leave
     code: 0,
     out: expect.stringContaining('The history of acme-shop has arrived.'),
   });
+  expect([await readShownMove(source), await readShownMove(target)]).toEqual([null, { arrives: true, movesTo: null }]);
   // Changes since: a new run, one that is deleted, and another order.
   const later = await fireRun(source.api, quick);
   await untilRun(source.api, later);
@@ -94,6 +103,7 @@ test('moves a tenant with its runs, files, secrets, orders and events, and leave
     'https://b.example',
   );
   expect(closing).toMatchObject(ok);
+  expect(await readShownMove(source)).toEqual({ arrives: false, movesTo: 'https://b.example' });
   const body = '{"number":"1001"}';
   const refused = await source.api.app.inject({
     method: 'POST',
@@ -124,6 +134,7 @@ test('moves a tenant with its runs, files, secrets, orders and events, and leave
 
   const imported = await two.causeway(target, 'tenant', 'import', ...options);
   expect(imported).toMatchObject({ code: 0, out: expect.stringContaining('acme-shop is open here.') });
+  expect(await readShownMove(target)).toBeNull();
   const { audit_entries: entries, ...after } = await readSums('target');
   const { audit_entries: sourceEntries, ...others } = before;
   expect(after).toEqual(others);
