@@ -211,6 +211,7 @@ export const germanEnums: Readonly<Record<string, string>> = {
   URL: 'URL',
   USER: 'Benutzer',
   VALUE: 'Wert',
+  VARIANT: 'Eine von mehreren Formen',
   WARN: 'Warnung',
   WITHDRAWN: 'Zurückgezogen',
   WOOCOMMERCE: 'WooCommerce',
