@@ -10358,7 +10358,8 @@ export const AlertScalarFieldEnum = {
   firstAt: 'firstAt',
   lastAt: 'lastAt',
   dueAt: 'dueAt',
-  quietUntil: 'quietUntil'
+  quietUntil: 'quietUntil',
+  takenAt: 'takenAt'
 } as const
 
 export type AlertScalarFieldEnum = (typeof AlertScalarFieldEnum)[keyof typeof AlertScalarFieldEnum]

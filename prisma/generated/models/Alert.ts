@@ -50,6 +50,7 @@ export type AlertMinAggregateOutputType = {
   lastAt: Date | null
   dueAt: Date | null
   quietUntil: Date | null
+  takenAt: Date | null
 }
 
 export type AlertMaxAggregateOutputType = {
@@ -64,6 +65,7 @@ export type AlertMaxAggregateOutputType = {
   lastAt: Date | null
   dueAt: Date | null
   quietUntil: Date | null
+  takenAt: Date | null
 }
 
 export type AlertCountAggregateOutputType = {
@@ -78,6 +80,7 @@ export type AlertCountAggregateOutputType = {
   lastAt: number
   dueAt: number
   quietUntil: number
+  takenAt: number
   _all: number
 }
 
@@ -106,6 +109,7 @@ export type AlertMinAggregateInputType = {
   lastAt?: true | runtime.Types.Skip
   dueAt?: true | runtime.Types.Skip
   quietUntil?: true | runtime.Types.Skip
+  takenAt?: true | runtime.Types.Skip
 }
 
 export type AlertMaxAggregateInputType = {
@@ -120,6 +124,7 @@ export type AlertMaxAggregateInputType = {
   lastAt?: true | runtime.Types.Skip
   dueAt?: true | runtime.Types.Skip
   quietUntil?: true | runtime.Types.Skip
+  takenAt?: true | runtime.Types.Skip
 }
 
 export type AlertCountAggregateInputType = {
@@ -134,6 +139,7 @@ export type AlertCountAggregateInputType = {
   lastAt?: true | runtime.Types.Skip
   dueAt?: true | runtime.Types.Skip
   quietUntil?: true | runtime.Types.Skip
+  takenAt?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
 }
 
@@ -235,6 +241,7 @@ export type AlertGroupByOutputType = {
   lastAt: Date
   dueAt: Date
   quietUntil: Date | null
+  takenAt: Date | null
   _count: AlertCountAggregateOutputType | null
   _avg: AlertAvgAggregateOutputType | null
   _sum: AlertSumAggregateOutputType | null
@@ -272,6 +279,7 @@ export type AlertWhereInput = {
   lastAt?: Prisma.DateTimeFilter<"Alert"> | Date | string | runtime.Types.Skip
   dueAt?: Prisma.DateTimeFilter<"Alert"> | Date | string | runtime.Types.Skip
   quietUntil?: Prisma.DateTimeNullableFilter<"Alert"> | Date | string | null | runtime.Types.Skip
+  takenAt?: Prisma.DateTimeNullableFilter<"Alert"> | Date | string | null | runtime.Types.Skip
   recipient?: Prisma.XOR<Prisma.AlertRecipientScalarRelationFilter, Prisma.AlertRecipientWhereInput> | runtime.Types.Skip
 }
 
@@ -287,6 +295,7 @@ export type AlertOrderByWithRelationInput = {
   lastAt?: Prisma.SortOrder | runtime.Types.Skip
   dueAt?: Prisma.SortOrder | runtime.Types.Skip
   quietUntil?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  takenAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   recipient?: Prisma.AlertRecipientOrderByWithRelationInput | runtime.Types.Skip
 }
 
@@ -306,6 +315,7 @@ export type AlertWhereUniqueInput = Prisma.AtLeast<{
   lastAt?: Prisma.DateTimeFilter<"Alert"> | Date | string | runtime.Types.Skip
   dueAt?: Prisma.DateTimeFilter<"Alert"> | Date | string | runtime.Types.Skip
   quietUntil?: Prisma.DateTimeNullableFilter<"Alert"> | Date | string | null | runtime.Types.Skip
+  takenAt?: Prisma.DateTimeNullableFilter<"Alert"> | Date | string | null | runtime.Types.Skip
   recipient?: Prisma.XOR<Prisma.AlertRecipientScalarRelationFilter, Prisma.AlertRecipientWhereInput> | runtime.Types.Skip
 }, "tenantId_recipientId_key">
 
@@ -321,6 +331,7 @@ export type AlertOrderByWithAggregationInput = {
   lastAt?: Prisma.SortOrder | runtime.Types.Skip
   dueAt?: Prisma.SortOrder | runtime.Types.Skip
   quietUntil?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  takenAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.AlertCountOrderByAggregateInput | runtime.Types.Skip
   _avg?: Prisma.AlertAvgOrderByAggregateInput | runtime.Types.Skip
   _max?: Prisma.AlertMaxOrderByAggregateInput | runtime.Types.Skip
@@ -343,6 +354,7 @@ export type AlertScalarWhereWithAggregatesInput = {
   lastAt?: Prisma.DateTimeWithAggregatesFilter<"Alert"> | Date | string | runtime.Types.Skip
   dueAt?: Prisma.DateTimeWithAggregatesFilter<"Alert"> | Date | string | runtime.Types.Skip
   quietUntil?: Prisma.DateTimeNullableWithAggregatesFilter<"Alert"> | Date | string | null | runtime.Types.Skip
+  takenAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Alert"> | Date | string | null | runtime.Types.Skip
 }
 
 export type AlertCreateInput = {
@@ -355,6 +367,7 @@ export type AlertCreateInput = {
   lastAt: Date | string
   dueAt: Date | string
   quietUntil?: Date | string | null | runtime.Types.Skip
+  takenAt?: Date | string | null | runtime.Types.Skip
   recipient: Prisma.AlertRecipientCreateNestedOneWithoutAlertsInput
 }
 
@@ -370,6 +383,7 @@ export type AlertUncheckedCreateInput = {
   lastAt: Date | string
   dueAt: Date | string
   quietUntil?: Date | string | null | runtime.Types.Skip
+  takenAt?: Date | string | null | runtime.Types.Skip
 }
 
 export type AlertUpdateInput = {
@@ -382,6 +396,7 @@ export type AlertUpdateInput = {
   lastAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   dueAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   quietUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  takenAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   recipient?: Prisma.AlertRecipientUpdateOneRequiredWithoutAlertsNestedInput | runtime.Types.Skip
 }
 
@@ -397,6 +412,7 @@ export type AlertUncheckedUpdateInput = {
   lastAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   dueAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   quietUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  takenAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
 }
 
 export type AlertCreateManyInput = {
@@ -411,6 +427,7 @@ export type AlertCreateManyInput = {
   lastAt: Date | string
   dueAt: Date | string
   quietUntil?: Date | string | null | runtime.Types.Skip
+  takenAt?: Date | string | null | runtime.Types.Skip
 }
 
 export type AlertUpdateManyMutationInput = {
@@ -423,6 +440,7 @@ export type AlertUpdateManyMutationInput = {
   lastAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   dueAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   quietUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  takenAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
 }
 
 export type AlertUncheckedUpdateManyInput = {
@@ -437,6 +455,7 @@ export type AlertUncheckedUpdateManyInput = {
   lastAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   dueAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   quietUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  takenAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
 }
 
 export type AlertListRelationFilter = {
@@ -467,6 +486,7 @@ export type AlertCountOrderByAggregateInput = {
   lastAt?: Prisma.SortOrder | runtime.Types.Skip
   dueAt?: Prisma.SortOrder | runtime.Types.Skip
   quietUntil?: Prisma.SortOrder | runtime.Types.Skip
+  takenAt?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type AlertAvgOrderByAggregateInput = {
@@ -487,6 +507,7 @@ export type AlertMaxOrderByAggregateInput = {
   lastAt?: Prisma.SortOrder | runtime.Types.Skip
   dueAt?: Prisma.SortOrder | runtime.Types.Skip
   quietUntil?: Prisma.SortOrder | runtime.Types.Skip
+  takenAt?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type AlertMinOrderByAggregateInput = {
@@ -501,6 +522,7 @@ export type AlertMinOrderByAggregateInput = {
   lastAt?: Prisma.SortOrder | runtime.Types.Skip
   dueAt?: Prisma.SortOrder | runtime.Types.Skip
   quietUntil?: Prisma.SortOrder | runtime.Types.Skip
+  takenAt?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type AlertSumOrderByAggregateInput = {
@@ -561,6 +583,7 @@ export type AlertCreateWithoutRecipientInput = {
   lastAt: Date | string
   dueAt: Date | string
   quietUntil?: Date | string | null | runtime.Types.Skip
+  takenAt?: Date | string | null | runtime.Types.Skip
 }
 
 export type AlertUncheckedCreateWithoutRecipientInput = {
@@ -573,6 +596,7 @@ export type AlertUncheckedCreateWithoutRecipientInput = {
   lastAt: Date | string
   dueAt: Date | string
   quietUntil?: Date | string | null | runtime.Types.Skip
+  takenAt?: Date | string | null | runtime.Types.Skip
 }
 
 export type AlertCreateOrConnectWithoutRecipientInput = {
@@ -616,6 +640,7 @@ export type AlertScalarWhereInput = {
   lastAt?: Prisma.DateTimeFilter<"Alert"> | Date | string | runtime.Types.Skip
   dueAt?: Prisma.DateTimeFilter<"Alert"> | Date | string | runtime.Types.Skip
   quietUntil?: Prisma.DateTimeNullableFilter<"Alert"> | Date | string | null | runtime.Types.Skip
+  takenAt?: Prisma.DateTimeNullableFilter<"Alert"> | Date | string | null | runtime.Types.Skip
 }
 
 export type AlertCreateManyRecipientInput = {
@@ -628,6 +653,7 @@ export type AlertCreateManyRecipientInput = {
   lastAt: Date | string
   dueAt: Date | string
   quietUntil?: Date | string | null | runtime.Types.Skip
+  takenAt?: Date | string | null | runtime.Types.Skip
 }
 
 export type AlertUpdateWithoutRecipientInput = {
@@ -640,6 +666,7 @@ export type AlertUpdateWithoutRecipientInput = {
   lastAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   dueAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   quietUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  takenAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
 }
 
 export type AlertUncheckedUpdateWithoutRecipientInput = {
@@ -652,6 +679,7 @@ export type AlertUncheckedUpdateWithoutRecipientInput = {
   lastAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   dueAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   quietUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  takenAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
 }
 
 export type AlertUncheckedUpdateManyWithoutRecipientInput = {
@@ -664,6 +692,7 @@ export type AlertUncheckedUpdateManyWithoutRecipientInput = {
   lastAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   dueAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   quietUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  takenAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
 }
 
 
@@ -680,6 +709,7 @@ export type AlertSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   lastAt?: boolean | runtime.Types.Skip
   dueAt?: boolean | runtime.Types.Skip
   quietUntil?: boolean | runtime.Types.Skip
+  takenAt?: boolean | runtime.Types.Skip
   recipient?: boolean | Prisma.AlertRecipientDefaultArgs<ExtArgs> | runtime.Types.Skip
 }, ExtArgs["result"]["alert"]>
 
@@ -695,6 +725,7 @@ export type AlertSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   lastAt?: boolean | runtime.Types.Skip
   dueAt?: boolean | runtime.Types.Skip
   quietUntil?: boolean | runtime.Types.Skip
+  takenAt?: boolean | runtime.Types.Skip
   recipient?: boolean | Prisma.AlertRecipientDefaultArgs<ExtArgs> | runtime.Types.Skip
 }, ExtArgs["result"]["alert"]>
 
@@ -710,6 +741,7 @@ export type AlertSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   lastAt?: boolean | runtime.Types.Skip
   dueAt?: boolean | runtime.Types.Skip
   quietUntil?: boolean | runtime.Types.Skip
+  takenAt?: boolean | runtime.Types.Skip
   recipient?: boolean | Prisma.AlertRecipientDefaultArgs<ExtArgs> | runtime.Types.Skip
 }, ExtArgs["result"]["alert"]>
 
@@ -725,9 +757,10 @@ export type AlertSelectScalar = {
   lastAt?: boolean | runtime.Types.Skip
   dueAt?: boolean | runtime.Types.Skip
   quietUntil?: boolean | runtime.Types.Skip
+  takenAt?: boolean | runtime.Types.Skip
 }
 
-export type AlertOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "recipientId" | "key" | "kind" | "subjectId" | "errorGroupId" | "count" | "firstAt" | "lastAt" | "dueAt" | "quietUntil", ExtArgs["result"]["alert"], runtime.Types.Skip>
+export type AlertOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "recipientId" | "key" | "kind" | "subjectId" | "errorGroupId" | "count" | "firstAt" | "lastAt" | "dueAt" | "quietUntil" | "takenAt", ExtArgs["result"]["alert"], runtime.Types.Skip>
 export type AlertInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   recipient?: boolean | Prisma.AlertRecipientDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
@@ -773,6 +806,10 @@ export type $AlertPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
      * The end of the time in which no other message may have it; null before the first.
      */
     quietUntil: Date | null
+    /**
+     * When it was last put into a message; null before the first.
+     */
+    takenAt: Date | null
   }, ExtArgs["result"]["alert"]>
   composites: {}
 }
@@ -1208,6 +1245,7 @@ export interface AlertFieldRefs {
   readonly lastAt: Prisma.FieldRef<"Alert", 'DateTime'>
   readonly dueAt: Prisma.FieldRef<"Alert", 'DateTime'>
   readonly quietUntil: Prisma.FieldRef<"Alert", 'DateTime'>
+  readonly takenAt: Prisma.FieldRef<"Alert", 'DateTime'>
 }
     
 

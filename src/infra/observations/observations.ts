@@ -34,6 +34,10 @@ export const observations = {
   callSent: observation<{ outcome: string; ms: number }>('call-sent'),
   /** A webhook was sent; `outcome` as that of a call. */
   webhookSent: observation<{ outcome: string; ms: number }>('webhook-sent'),
+  /** A message of an alert was sent, an attempt at it failed and is repeated, or it was given up. Tests do not count. */
+  alertAttempted: observation<{ channel: 'mail' | 'webhook'; outcome: 'sent' | 'failed' | 'given_up' }>(
+    'alert-attempted',
+  ),
   /** A worker wrote what its runs did in one commit. */
   stepsCommitted: observation<{ entries: number; ms: number }>('steps-committed'),
   /** This worker was taken for dead, and its runs were given to others. */

@@ -1,4 +1,5 @@
 import type { Deps } from '#src/infra/deps.ts';
+import { observations } from '#src/infra/observations/observations.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import {
   beginAttempt,
@@ -31,7 +32,7 @@ export async function makeDueMessages(
   for (const recipient of due) {
     await database.withTenantSql(recipient.tenantId, async (tx) => {
       if (!(await lockDueRecipient(tx, at, recipient))) return;
-      const content = await takeInto(tx, recipient, emptyContent, at);
+      const content = await takeInto(tx, recipient, emptyContent, { at, madeAt: at });
       if (!content) return;
       const messageId = await insertMessage(tx, recipient, { content, isTest: false, at });
       await jobs.send(sendAlertJob, { tenantId: recipient.tenantId, messageId }, { tx });
@@ -41,21 +42,23 @@ export async function makeDueMessages(
   return due.length === recipientsPerBatch && made > 0;
 }
 
-/** Moves the due alerts of a recipient into a content; undefined if there are none but settled ones. */
+/** Moves the due alerts of a recipient into the content of a message that was made at `madeAt`; undefined if there are none but settled ones. */
 async function takeInto(
   tx: Tx,
   recipient: RecipientKey,
   content: AlertContent,
-  at: Date,
+  { at, madeAt }: { at: Date; madeAt: Date },
 ): Promise<AlertContent | undefined> {
   const open = (await takeDueAlerts(tx, at, recipient)).filter(({ isSettled }) => !isSettled);
   if (open.length === 0) return undefined;
-  const items = open.map(({ isSettled: _settled, firstAt, lastAt, ...item }) => ({
+  // A recipient has one message at a time, so what was taken since this one was made is in it.
+  const earlier = open.filter(({ takenAt }) => takenAt !== null && takenAt >= madeAt).map(({ key }) => key);
+  const items = open.map(({ isSettled: _settled, takenAt: _taken, firstAt, lastAt, ...item }) => ({
     ...item,
     firstAt: firstAt.toISOString(),
     lastAt: lastAt.toISOString(),
   }));
-  return mergeContent(content, items);
+  return mergeContent(content, items, new Set(earlier));
 }
 
 /**
@@ -72,10 +75,10 @@ export async function sendMessage(
   const message = await database.withTenantSql(tenantId, (tx) => openAttempt(tx, tenantId, messageId, now()));
   if (!message) return;
   const { isSent, error } = await attemptMessage(services, message, now()).catch(async (thrown: unknown) => {
-    await database.withTenantSql(tenantId, (tx) => closeAttempt(tx, message, internalFault, now()));
+    await closeAttempt(database, message, internalFault, now());
     throw thrown;
   });
-  await database.withTenantSql(tenantId, (tx) => closeAttempt(tx, message, { isSent, error }, now()));
+  await closeAttempt(database, message, { isSent, error }, now());
   if (!isSent) throw new Error(`An alert was not sent. ${error}`);
 }
 
@@ -90,19 +93,22 @@ async function openAttempt(tx: Tx, tenantId: string, messageId: number, at: Date
     return undefined;
   }
   const hasFailed = message.status === 'pending' && message.attempts > 0;
-  const changed = hasFailed ? await takeInto(tx, message, message.content, at) : undefined;
+  const changed = hasFailed
+    ? await takeInto(tx, message, message.content, { at, madeAt: message.createdAt })
+    : undefined;
   const eventId = await beginAttempt(tx, message, changed);
   return { ...message, attempts: message.attempts + 1, eventId, content: changed ?? message.content };
 }
 
-const closeAttempt = (
-  tx: Tx,
+async function closeAttempt(
+  database: Deps['database'],
   message: LockedMessage,
   { isSent, error }: { isSent: boolean; error: string | null },
   at: Date,
-): Promise<void> =>
-  endAttempt(tx, message, {
-    status: isSent ? 'sent' : isLastAttempt(message.attempts) ? 'failed' : 'pending',
-    error,
-    at,
-  });
+): Promise<void> {
+  const status = isSent ? 'sent' : isLastAttempt(message.attempts) ? 'failed' : 'pending';
+  await database.withTenantSql(message.tenantId, (tx) => endAttempt(tx, message, { status, error, at }));
+  observations.alertAttempted.tell({ channel: message.url === null ? 'mail' : 'webhook', outcome: outcomes[status] });
+}
+
+const outcomes = { sent: 'sent', pending: 'failed', failed: 'given_up' } as const;

@@ -57,6 +57,8 @@ export async function lockDueRecipient(tx: Tx, at: Date, { tenantId, recipientId
 interface DueAlert extends Omit<AlertItem, 'firstAt' | 'lastAt'> {
   firstAt: Date;
   lastAt: Date;
+  /** When it was last put into a message; null before the first. */
+  takenAt: Date | null;
   /** True where its cause has been dealt with: the error group was resolved or muted, or no dead letter of it is left. */
   isSettled: boolean;
 }
@@ -68,7 +70,7 @@ export async function takeDueAlerts(tx: Tx, at: Date, { tenantId, recipientId }:
   const { rows } = await tx.query<DueAlert>({
     name: 'take-due-alerts',
     text: `SELECT a.key, a.kind, a.subject_id AS "subjectId", a.error_group_id AS "errorGroupId", a.count, a.first_at AS "firstAt",
-        a.last_at AS "lastAt",
+        a.last_at AS "lastAt", a.taken_at AS "takenAt",
         coalesce(CASE WHEN a.kind IN ('failed_runs', 'dead_letters') THEN (
             SELECT w.name FROM workflows w WHERE w.tenant_id = a.tenant_id AND w.id = a.subject_id
           ) WHEN a.kind = 'disabled_destinations' THEN (
@@ -96,7 +98,7 @@ export async function takeDueAlerts(tx: Tx, at: Date, { tenantId, recipientId }:
   if (rows.length === 0) return rows;
   await tx.query({
     name: 'reset-taken-alerts',
-    text: `UPDATE alerts a SET count = 0,
+    text: `UPDATE alerts a SET count = 0, taken_at = CASE WHEN t.is_settled THEN a.taken_at ELSE $3::timestamptz END,
         quiet_until = CASE WHEN t.is_settled THEN a.quiet_until ELSE $3::timestamptz + r.group_minutes * interval '1 minute' END
       FROM unnest($4::text[], $5::boolean[]) AS t(key, is_settled), alert_recipients r
       WHERE a.tenant_id = $1 AND a.recipient_id = $2 AND a.key = t.key AND r.tenant_id = $1 AND r.id = $2`,
@@ -133,6 +135,7 @@ export interface LockedMessage extends RecipientKey, SealedSecret {
   eventId: string;
   content: AlertContent;
   attempts: number;
+  createdAt: Date;
   tenantName: string;
   recipientName: string;
   active: boolean;
@@ -152,7 +155,7 @@ export async function lockMessage(tx: Tx, tenantId: string, id: number): Promise
   const { rows } = await tx.query<LockedMessage>({
     name: 'lock-alert-message',
     text: `SELECT m.tenant_id AS "tenantId", m.recipient_id AS "recipientId", m.id, m.status, m.is_test AS "isTest", m.event_id AS "eventId",
-        m.content, m.attempts, t.name AS "tenantName", r.name AS "recipientName", r.active, r.kinds, r.addresses, r.url, ${sealedColumns('r', 'sealed')}
+        m.content, m.attempts, m.created_at AS "createdAt", t.name AS "tenantName", r.name AS "recipientName", r.active, r.kinds, r.addresses, r.url, ${sealedColumns('r', 'sealed')}
       FROM alert_messages m JOIN alert_recipients r ON r.tenant_id = m.tenant_id AND r.id = m.recipient_id
       JOIN tenants t ON t.id = m.tenant_id ${joinDataKey('secrets', 'r')}
       WHERE m.tenant_id = $1 AND m.id = $2 FOR UPDATE OF m`,

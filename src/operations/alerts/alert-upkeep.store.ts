@@ -1,3 +1,4 @@
+import { observations } from '#src/infra/observations/observations.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 
 const sweepBatch = 5_000;
@@ -35,9 +36,12 @@ const longestDays = 4;
 
 /** Gives up messages whose job was lost. */
 export async function giveUpLostMessages(tx: Pick<SystemTx, 'query'>): Promise<void> {
-  await tx.query(
-    `UPDATE alert_messages SET status = 'failed', error = coalesce(error, 'Its job was lost.')
-     WHERE status IN ('pending', 'sending') AND created_at < now() - $1 * interval '1 day'`,
+  const { rows } = await tx.query<{ isMail: boolean }>(
+    `UPDATE alert_messages m SET status = 'failed', error = coalesce(m.error, 'Its job was lost.') FROM alert_recipients r
+     WHERE m.status IN ('pending', 'sending') AND m.created_at < now() - $1 * interval '1 day' AND r.tenant_id = m.tenant_id AND r.id = m.recipient_id
+     RETURNING r.url IS NULL AS "isMail"`,
     [longestDays],
   );
+  for (const { isMail } of rows)
+    observations.alertAttempted.tell({ channel: isMail ? 'mail' : 'webhook', outcome: 'given_up' });
 }

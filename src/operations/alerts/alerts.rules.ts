@@ -39,10 +39,15 @@ const byFirst = (one: AlertItem, other: AlertItem): number =>
 
 /**
  * Adds groups to a content. A group that it lists is counted on; the first message of the group stays. What is beyond the list is only
- * counted, so that a message stays small however long it waits.
+ * counted, so that a message stays small however long it waits. `earlier` has the keys of groups that were added before.
  */
-export function mergeContent(content: AlertContent, added: readonly AlertItem[]): AlertContent {
+export function mergeContent(
+  content: AlertContent,
+  added: readonly AlertItem[],
+  earlier: ReadonlySet<string> = new Set(),
+): AlertContent {
   const byKey = new Map(content.items.map((item) => [item.key, item]));
+  const fresh = new Set(added.map(({ key }) => key).filter((key) => !byKey.has(key) && !earlier.has(key)));
   for (const item of added) {
     const listed = byKey.get(item.key);
     byKey.set(
@@ -52,9 +57,10 @@ export function mergeContent(content: AlertContent, added: readonly AlertItem[])
   }
   const all = [...byKey.values()].toSorted(byFirst);
   const rest = all.slice(maxItems);
+  const items = all.slice(0, maxItems);
   return {
-    items: all.slice(0, maxItems),
-    moreGroups: content.moreGroups + rest.length,
+    items,
+    moreGroups: content.items.length + content.moreGroups + fresh.size - items.length,
     moreCount: content.moreCount + sum(rest),
   };
 }

@@ -78,6 +78,13 @@ function addSendingMetrics(registry: Registry): void {
     labelNames: ['kind', 'target', 'status'] as const,
     registers: [registry],
   });
+  const alerts = new Counter({
+    name: 'causeway_alert_messages_total',
+    help: 'Messages of alerts by channel: sent, attempts that failed and are repeated, and given up.',
+    labelNames: ['channel', 'outcome'] as const,
+    registers: [registry],
+  });
+  observations.alertAttempted.listen((labels) => alerts.inc(labels));
   observations.callSent.listen(({ outcome, ms }) => calls.observe({ outcome }, ms / 1_000));
   observations.webhookSent.listen(({ outcome, ms }) => webhooks.observe({ outcome }, ms / 1_000));
   observations.bulkJobEnded.listen((labels) => jobs.inc(labels));

@@ -77,6 +77,7 @@ test('alerts and the board read figures that a process serves', async ({ api }) 
   observations.stepEnded.tell({ node: 'core:set', status: 'succeeded', ms: 5 });
   observations.callSent.tell({ outcome: '2xx', ms: 5 });
   observations.webhookSent.tell({ outcome: '2xx', ms: 5 });
+  observations.alertAttempted.tell({ channel: 'mail', outcome: 'sent' });
   const served = await registry.metrics();
   const names = [rules, ...boardQueries].flatMap(
     (text) => text.match(/\b(?:causeway|http_request|nodejs|process)_\w+/g) ?? [],

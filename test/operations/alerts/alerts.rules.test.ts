@@ -10,7 +10,7 @@ const items = fc.array(
     count: fc.integer({ min: 1, max: 1_000 }),
     minute: fc.nat(59),
   }),
-  { maxLength: 120 },
+  { maxLength: 120, size: 'max' },
 );
 
 const toItem = ({
@@ -37,7 +37,13 @@ test('merged contents lose no failure, list a group once, and stay small', () =>
   fc.assert(
     fc.property(fc.array(items, { maxLength: 6 }), (batches) => {
       const contents = batches.map((batch) => batch.map(toItem));
-      const merged = contents.reduce(mergeContent, emptyContent);
+      const earlier = new Set<string>();
+      let merged = emptyContent;
+      for (const batch of contents) {
+        merged = mergeContent(merged, batch, earlier);
+        for (const { key } of batch) earlier.add(key);
+      }
+      expect(merged.items.length + merged.moreGroups).toBe(earlier.size);
       expect(countIn(merged)).toBe(contents.flat().reduce((sum, { count }) => sum + count, 0));
       expect(merged.items.length).toBeLessThanOrEqual(maxItems);
       expect(new Set(merged.items.map(({ key }) => key)).size).toBe(merged.items.length);

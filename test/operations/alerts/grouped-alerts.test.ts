@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { beforeEach, expect } from 'vitest';
+import { beforeEach, expect, onTestFinished } from 'vitest';
 import { makeDueMessages } from '#src/operations/alerts/alert-messages.service.ts';
-import type { AlertContent } from '#src/operations/alerts/alerts.rules.ts';
+import { type AlertContent, countIn } from '#src/operations/alerts/alerts.rules.ts';
 import { noteStates } from '#src/operations/alerts/note-alerts.service.ts';
 import { addFailedRuns } from '#src/operations/alerts/note-alerts.store.ts';
 import { insertWorkflow } from '#test/automation/runs/run-rows.ts';
-import { type Receiver, startReceiver } from '#test/commerce/webhooks/receiver.ts';
+import { type Receiver, startReceiver, status } from '#test/commerce/webhooks/receiver.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { addRecipient, asOwner, clear, disableDestination, sendWaiting, tenantId } from './failures.ts';
@@ -119,6 +119,36 @@ test('a thousand failures of two groups are one message', async () => {
   const [only, ...more] = await sentMessages();
   expect(more).toEqual([]);
   expect(only?.content.items.map(({ count }) => count)).toEqual([500, 500]);
+});
+
+test('a group beyond the list counts once in a message that waits, however often it comes back', async () => {
+  const workflow = await insertWorkflow(api.database, tenantId, 'Orders');
+  const runs = await asOwner(
+    api,
+    `INSERT INTO runs (tenant_id, workflow_id, bundle_id, revision, trigger_type, status, error_group_id)
+     SELECT $1, $2, 1, 1, 'manual', 'failed', ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid FROM generate_series(1, 60) AS n
+     RETURNING id`,
+    [tenantId, workflow],
+  );
+  await addRecipient(api, { url: `${receiver.url}/alerts`, groupMinutes: 1 });
+  onTestFinished(() => {
+    receiver.answer = status(200);
+  });
+  receiver.answer = status(503);
+  for (const minute of [0, 10, 20, 30]) {
+    const at = new Date(begin + minute * minuteMs);
+    // The last ones are new at the second time.
+    const failed = runs.slice(0, minute === 0 ? 55 : 60).map(({ id: runId }) => ({ tenantId, runId, at }));
+    await api.database.withSystem((tx) => addFailedRuns(tx, at, failed));
+    await makeDueMessages(api.deps, at);
+    if (minute === 30) receiver.answer = status(200);
+    await sendWaiting(api, at);
+  }
+  const [only, ...others] = await sentMessages();
+  expect(others).toEqual([]);
+  expect(only?.content.items).toHaveLength(50);
+  expect(only?.content.moreGroups).toBe(10);
+  expect(only && countIn(only.content)).toBe(55 + 3 * 60);
 });
 
 test('a destination that is disabled again and again is told once within the time of its group', async () => {

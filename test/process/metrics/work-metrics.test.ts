@@ -1,9 +1,13 @@
 import { Registry } from 'prom-client';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { giveUpLostMessages } from '#src/operations/alerts/alert-upkeep.store.ts';
+import { sendAlertJob } from '#src/operations/alerts/alerts.declarations.ts';
 import { addWorkMetrics } from '#src/process/metrics/work-metrics.ts';
+import { insertWorkflow } from '#test/automation/runs/run-rows.ts';
 import { createHooks, startWorker } from '#test/commerce/webhooks/hooks.ts';
 import { startReceiver, status } from '#test/commerce/webhooks/receiver.ts';
 import { startImportWorker } from '#test/imports/import-file.ts';
+import { addRecipient, asOwner, failRun, pass, sendWaiting, tenantId } from '#test/operations/alerts/failures.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test as base } from '#test/setup/app-test.ts';
 import { fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
@@ -59,6 +63,35 @@ test('a worker measures its runs, their steps, the requests that these send, and
     await engine.stop();
     await erp.close();
   }
+});
+
+test('a worker counts the messages of alerts that were sent, that failed and that were given up', async ({
+  ownApi,
+  figures,
+}) => {
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  ownApi.egressAllow.add(receiver.address);
+  await addRecipient(ownApi, { url: `${receiver.url}/alerts` });
+  const makeMessage = async (workflow: string) => {
+    await failRun(ownApi, await insertWorkflow(ownApi.database, tenantId, workflow), 'The ERP is away.');
+    await pass(ownApi);
+  };
+  await makeMessage('Orders');
+  await sendWaiting(ownApi);
+  receiver.answer = status(503);
+  await makeMessage('Stock');
+  await sendWaiting(ownApi);
+  await asOwner(ownApi, `UPDATE alert_messages SET attempts = ${sendAlertJob.retry.limit} WHERE status = 'pending'`);
+  await sendWaiting(ownApi);
+  await makeMessage('Prices');
+  await asOwner(ownApi, `UPDATE alert_messages SET created_at = now() - interval '5 days' WHERE status = 'pending'`);
+  await giveUpLostMessages(ownApi.database.system);
+  expect(await figures()).toMatchObject({
+    'causeway_alert_messages_total{channel="webhook",outcome="sent"}': 1,
+    'causeway_alert_messages_total{channel="webhook",outcome="failed"}': 1,
+    'causeway_alert_messages_total{channel="webhook",outcome="given_up"}': 2,
+  });
 });
 
 test('a worker counts its attempts to deliver webhooks by what was answered', async ({ ownApi, figures }) => {
