@@ -77,10 +77,7 @@ export class DraftSession {
 
   /** Takes in what somebody else has saved. */
   receive(stored: StoredDraft): void {
-    const { version, baseRevision } = this.#state;
-    const isSameDraft = stored.version === version && stored.baseRevision === baseRevision;
-    if (this.#isOld(stored) || (isSameDraft && (version !== 0 || this.#hasGraph(stored)))) return;
-    this.#rebase(this.#state.graph, stored);
+    if (!this.#isKnown(stored)) this.#rebase(this.#state.graph, stored);
   }
 
   /** Without a draft, the number of a new revision may have been read before its graph: a publication is answered with the number alone. */
@@ -88,8 +85,10 @@ export class DraftSession {
     difference(this.#base, readDraft({ blob, pins })).length === 0;
 
   /** Versions go on across drafts; 0: none any more. A draft is stored with the revision of its last merge; sessions may know a newer one. */
-  readonly #isOld = ({ version, baseRevision }: StoredDraft): boolean =>
-    version !== 0 && (version - this.#state.version || baseRevision - this.#state.baseRevision) < 0;
+  readonly #isKnown = (stored: StoredDraft): boolean => {
+    const later = stored.version - this.#state.version || stored.baseRevision - this.#state.baseRevision;
+    return stored.version === 0 ? later === 0 && this.#hasGraph(stored) : later <= 0;
+  };
 
   /** Ends a conflict: at each key, the value of one side holds. */
   decide(takes: (key: string) => 'mine' | 'theirs'): void {
@@ -108,20 +107,20 @@ export class DraftSession {
   }
 
   async #send(): Promise<void> {
-    const { graph: sent, version, baseRevision } = this.#state;
-    const changes = difference(this.#base, sent);
+    const { graph, version, baseRevision } = this.#state;
+    const changes = difference(this.#base, graph);
     if (changes.length === 0 && this.#inDoubt.length === 0) return this.#settle();
     this.#pace.settle();
     this.#set({ saving: 'saving' });
     this.#inDoubt = [...this.#inDoubt, changes].slice(-mostInDoubt);
     // Whoever takes over from this tab must know that the server may get this.
     this.#keep();
-    const { blob, pins } = writeDraft(sent);
+    const { blob, pins } = writeDraft(graph);
     const hasPins = !isSame(pins, this.#basePins());
     const answer = await this.#save({ version, baseRevision, blob, ...(hasPins && { pins }) }).catch(
       (): SaveAnswer => ({ kind: 'unreachable' }),
     );
-    this.#take(sent, answer);
+    this.#take({ graph, version }, answer);
   }
 
   readonly #basePins = () => writeDraft(this.#base).pins;
@@ -134,7 +133,7 @@ export class DraftSession {
     this.#pace.end();
   }
 
-  #take(sent: Graph, answer: SaveAnswer): void {
+  #take(sent: Pick<DraftState, 'graph' | 'version'>, answer: SaveAnswer): void {
     // What somebody else saved after that may have been received already, and disagree.
     const saving = (next: DraftState['saving']) => (this.#state.conflicts.length > 0 ? 'conflict' : next);
     if (answer.kind === 'unreachable' || answer.kind === 'busy') {
@@ -148,19 +147,19 @@ export class DraftSession {
       return;
     }
     this.#set({ saving: saving('unsaved') });
-    const { graph, version } = this.#state;
     const stored = answer.kind === 'stale' ? answer.stored : answer.draft;
-    if (this.#isOld(stored)) this.#pace.plan(0);
+    // It may have been received before this answer. Merged once more, with an earlier base, it would undo what was changed since.
+    if (this.#isKnown(stored)) this.#pace.plan(0);
     else if (answer.kind === 'stale') {
       // The same draft beside a newer revision: what the draft has and that lacks was not removed there.
-      if (stored.version === version && answer.base !== undefined)
+      if (stored.version === sent.version && answer.base !== undefined)
         this.#base = readDraft({ blob: answer.base, pins: this.#basePins() });
-      this.#rebase(graph, stored);
+      this.#rebase(this.#state.graph, stored);
     } else {
       // Changes that were made during the save are applied to its result.
-      this.#base = sent;
+      this.#base = sent.graph;
       this.#inDoubt = [];
-      if (answer.isMerged) this.#rebase(graph, stored);
+      if (answer.isMerged) this.#rebase(this.#state.graph, stored);
       else this.#goOn(stored);
     }
   }

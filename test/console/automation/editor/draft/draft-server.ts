@@ -8,11 +8,13 @@ export type Fault = 'none' | 'lost' | 'answer-lost';
 export class DraftServer {
   stored: StoredDraft;
   faults: Fault[] = [];
+  readonly #blobs: unknown[];
   /** What was sent. */
   readonly saves: DraftToSave[] = [];
 
   constructor(blob: unknown) {
     this.stored = { version: 0, baseRevision: 1, blob, pins: {} };
+    this.#blobs = [blob];
   }
 
   readonly save = async (sent: DraftToSave): Promise<SaveAnswer> => {
@@ -21,8 +23,9 @@ export class DraftServer {
     if (fault === 'lost') throw new Error('offline');
     this.saves.push(sent);
     const { version, baseRevision, blob, pins = this.stored.pins } = sent;
-    if (version !== this.stored.version) return { kind: 'stale', stored: this.stored };
+    if (version !== this.stored.version) return { kind: 'stale', stored: this.stored, base: this.#blobs[version] };
     this.stored = { version: version + 1, baseRevision, blob: structuredClone(blob), pins: structuredClone(pins) };
+    this.#blobs.push(this.stored.blob);
     if (fault === 'answer-lost') throw new Error('offline');
     const { pins: _, ...draft } = this.stored;
     return { kind: 'saved', draft, isMerged: false };

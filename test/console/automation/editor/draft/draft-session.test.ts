@@ -77,6 +77,21 @@ describe('a draft that is edited', () => {
     ).toHaveLength(2);
   });
 
+  test('stays undone where its save was stored without an answer, and is heard of before the next save is answered', async () => {
+    const server = new DraftServer(orderBlob);
+    const session = open(server);
+    server.faults = ['answer-lost'];
+    session.perform('Type', configure('answer', 'body', 'typed'));
+    await session.flush();
+    session.undo();
+    const going = session.flush();
+    session.receive(server.stored);
+    await going;
+    await saveAll(session);
+    expect(session.state()).toMatchObject({ saving: 'saved', conflicts: [] });
+    expect(difference(readBlob(server.stored.blob), readBlob(orderBlob))).toEqual([]);
+  });
+
   test('waits as long as a busy server says, whatever is changed meanwhile', async () => {
     const server = new DraftServer(orderBlob);
     let saves = 0;
@@ -229,6 +244,20 @@ describe('a draft that two people edit', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(other.state()).toMatchObject({ saving: 'saved', conflicts: [] });
     expect(nodeAt(other.state().graph, 'answer')?.config).toEqual({ body: 'mine' });
+  });
+
+  test('still tells what the other changed besides where its save was heard of before the answer that names it', async () => {
+    const server = new DraftServer(orderBlob);
+    const [one, other] = [open(server), open(server)];
+    one.perform('Edit', configure('answer', 'body', 'theirs'));
+    add(one, 'more');
+    await one.flush();
+    other.perform('Edit', configure('answer', 'body', 'mine'));
+    const going = other.flush();
+    other.receive(server.stored);
+    await going;
+    expect(other.state()).toMatchObject({ saving: 'conflict', conflicts: [{ key: 'node:answer' }] });
+    expect(other.state().received.map(({ key }) => key)).toEqual(['node:more', 'place:more']);
   });
 
   test('still asks when a third save comes in before it is decided, and keeps what was changed meanwhile', async () => {
