@@ -1,7 +1,7 @@
 import { type Command, CommandError } from '#bin/command.ts';
 import { withDatabase } from '#bin/reach-database.ts';
 import { readSettings } from '#bin/settings.ts';
-import { type Erasure, erasePerson } from '#src/commerce/personal-data/erase-person.service.ts';
+import { type Erasure, erasePerson, maxForeign } from '#src/commerce/personal-data/erase-person.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { openStorage } from '#src/process/open-storage.ts';
@@ -24,6 +24,10 @@ export const command: Command = {
     ...personOptions,
     'dry-run': { type: 'boolean', about: 'Say what would be erased and what would remain, and change nothing.' },
     yes: { type: 'boolean', about: 'Erase. It cannot be undone.' },
+    common: {
+      type: 'boolean',
+      about: `Erase also by a text of --also that is in more than ${maxForeign} records which name the person by nothing else.`,
+    },
   },
   async run(values, positionals, io) {
     const wanted = readPerson(values, positionals, 'customer erase');
@@ -39,10 +43,12 @@ export const command: Command = {
       const storage = await openStorage(settings, {
         warn: (_details: object, message?: string) => io.err(`${message}\n`),
       });
-      const onProgress = (table: string) => void (io.isTerminal === true && io.err(`Searching ${table}\n`));
-      const erasure = await erasePerson({ database, storage, actor }, wanted, { isRehearsal, onProgress }).catch(
-        explain,
-      );
+      const options = {
+        isRehearsal,
+        allowsCommon: values['common'] === true,
+        onProgress: (table: string) => void (io.isTerminal === true && io.err(`Searching ${table}\n`)),
+      };
+      const erasure = await erasePerson({ database, storage, actor }, wanted, options).catch(explain);
       if (!erasure) throw noContact(wanted);
       return erasure;
     });
@@ -59,7 +65,7 @@ function explain(error: unknown): never {
   throw error instanceof AppError ? new CommandError(error.message, { details: { code: error.code } }) : error;
 }
 
-function toText({ erased, remaining }: Erasure, isRehearsal: boolean): string {
+function toText({ erased, remaining, common }: Erasure, isRehearsal: boolean): string {
   const counts = Object.entries(erased).map(([table, rows]) => `  ${table.padEnd(22)}  ${rows}\n`);
   const left = remaining
     .slice(0, printedAtMost)
@@ -71,6 +77,10 @@ function toText({ erased, remaining }: Erasure, isRehearsal: boolean): string {
   return [
     counts.length === 0 ? 'Nothing to erase was found.\n' : `${isRehearsal ? 'Would be erased' : 'Erased'}:\n`,
     ...counts,
+    ...common.map(
+      ({ text, records }) =>
+        `"${text}" is in ${records} records that name the person by nothing else${isRehearsal ? ': to erase these, add --common' : ''}.\n`,
+    ),
     ...(left.length > 0 ? [isRehearsal ? 'Would remain:\n' : 'Remains:\n', ...left, ...more] : []),
     'Beyond an erasure:\n',
     ...beyond.map((line) => `  ${line}\n`),

@@ -7,11 +7,11 @@ import { ConflictError } from '#src/infra/errors.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
-import { findPerson, type FoundPerson, searchTables, type Wanted } from './find-person.service.ts';
+import { countForeign, findPerson, type FoundPerson, searchTables, type Wanted } from './find-person.service.ts';
 import type { FindingsOfRow } from './findings.rules.ts';
 import { pseudonyms } from './person.rules.ts';
 import { type ContactRow, findCaused } from './personal-data.reads.ts';
-import { eraseRows, findImport, forgetFiles } from './personal-data.store.ts';
+import { eraseRows, findFiles, findImport, forgetFiles } from './personal-data.store.ts';
 import type { SearchedTable } from './searched-tables.rules.ts';
 
 /** A record that still names the person, and why. */
@@ -26,11 +26,21 @@ export interface Erasure {
   /** Rows that were changed or deleted, or would be, by table; `files` are objects in storage. */
   erased: Record<string, number>;
   remaining: Remaining[];
+  /** Texts that are likely common words: see `maxForeign`. */
+  common: { text: string; records: number }[];
 }
+
+/**
+ * A text beside the address that is in more records which name the person by nothing else is likely a common word, whose erasure takes what
+ * is of others.
+ */
+export const maxForeign = 100;
 
 /** How an erasure is made. A rehearsal changes nothing. */
 export interface ErasureOptions {
   isRehearsal: boolean;
+  /** True to erase also by texts that are likely common words. */
+  allowsCommon: boolean;
   /** Hears of each table that is begun. */
   onProgress: (table: string) => void;
 }
@@ -39,6 +49,10 @@ interface ErasureDeps extends Pick<Deps, 'database' | 'storage'> {
   actor: Actor;
 }
 
+/** Why a text is not erased by itself. */
+const tooCommon = ({ text, records }: Erasure['common'][number]): string =>
+  `"${text}" is in ${records} records that name the person by nothing else: it may be of others too. Leave it out, or look at them with customer export and then erase with --common.`;
+
 const unfinished = 'What its orders or contacts caused has not ended: see the other records, and erase again.';
 const importRuns = (job: number): string =>
   `Import ${job} has not ended and may bring the contact: wait for it or cancel it, and erase again.`;
@@ -46,7 +60,7 @@ const importRuns = (job: number): string =>
 /**
  * Erases a person from a tenant in many short transactions; undefined where an id is no contact's. Orders and then contacts come last, so
  * that an erasure which was interrupted, or found what waits, is completed by calling it again. Throws ConflictError while an import that may
- * bring the contact is queued or running.
+ * bring the contact is queued or running, and for a text that is likely a common word.
  */
 export async function erasePerson(
   deps: ErasureDeps,
@@ -59,7 +73,12 @@ export async function erasePerson(
   if (!person) return undefined;
   const job = await database.withTenantSql(tenantId, (tx) => findImport(tx, tenantId));
   if (job !== undefined && !options.isRehearsal) throw new ConflictError(importRuns(job));
+  const foreign = person.also.length === 0 ? [] : await countForeign(database, tenantId, person);
+  const common = foreign.filter(({ records }) => records > maxForeign);
+  const [first] = common;
+  if (first && !options.isRehearsal && !options.allowsCommon) throw new ConflictError(tooCommon(first));
   const { result, waits } = await eraseRecords(deps, person, options);
+  result.common = common;
   await eraseContacts(deps, person, result, { ...options, waits });
   return result;
 }
@@ -70,7 +89,7 @@ async function eraseRecords(
   person: FoundPerson,
   { isRehearsal, onProgress }: ErasureOptions,
 ): Promise<{ result: Erasure; waits: boolean }> {
-  const result: Erasure = { erased: {}, remaining: [] };
+  const result: Erasure = { erased: {}, remaining: [], common: [] };
   let waits = false;
   /** Names in events that are not handed out yet, or in what orders caused meanwhile, are found only while the orders have them. */
   let keepsOrders = false;
@@ -137,9 +156,9 @@ async function eraseContacts(
   const { database, actor } = deps;
   const { tenantId } = actor;
   const named = contacts.filter(isNamed);
-  if (!isRehearsal && (named.length > 0 || Object.keys(result.erased).length > 0)) {
-    const files = await forgetFiles(database, tenantId);
-    await deleteUnused(deps, files);
+  if (named.length > 0 || Object.keys(result.erased).length > 0) {
+    const files = await (isRehearsal ? findFiles : forgetFiles)(database, tenantId);
+    if (!isRehearsal) await deleteUnused(deps, files);
     addCount(result, 'files', files.length);
   }
   await database.withTenant(tenantId, async (tx) => {

@@ -75,6 +75,28 @@ export async function* searchTables(
   }
 }
 
+/** In how many records each text of `also` is that name the person by nothing else, and that its contacts and orders did not cause. */
+export async function countForeign(
+  reads: Reads,
+  tenantId: string,
+  person: FoundPerson,
+): Promise<{ text: string; records: number }[]> {
+  const nobody = { addresses: [], also: [], names: [] };
+  const byElse = createInspector({ ...person, also: [] });
+  const counts = person.also.map((text) => ({
+    text,
+    records: 0,
+    inspect: createInspector({ ...nobody, also: [text] }),
+  }));
+  for await (const { table, rows } of searchTables(reads, tenantId, person)) {
+    for (const row of rows) {
+      if (row.isOwn || byElse(table, row).length > 0) continue;
+      for (const count of counts) if (count.inspect(table, row).length > 0) count.records += 1;
+    }
+  }
+  return counts.map(({ text, records }) => ({ text, records }));
+}
+
 function createInspector(person: Person): (table: SearchedTable, row: FoundRow) => Finding[] {
   const matches = createMatcher(person);
   const isName = createNameMatcher(person);

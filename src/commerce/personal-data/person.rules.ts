@@ -1,3 +1,5 @@
+import { decodeHTMLStrict } from 'entities';
+
 /** How the records of a tenant name a person. */
 export interface Person {
   /** E-mail addresses, in lower case. */
@@ -45,8 +47,23 @@ export function createNameMatcher({ names }: Pick<Person, 'names'>): (text: stri
     .flatMap(accentForms)
     .map(asText);
   const pattern = long.length === 0 ? undefined : new RegExp(long.join('|'), 'iu');
-  return (text) => simplified.has(simplify(text)) || pattern?.test(text) === true;
+  return inEveryReading((text) => simplified.has(simplify(text)) || pattern?.test(text) === true);
 }
+
+/** HTML within XML within a document is the deepest that is looked for. */
+const readings = 3;
+
+/** Asks of a text, and of what it says where it is HTML or XML, such as `M&uuml;ller`. */
+const inEveryReading =
+  (matches: (text: string) => boolean) =>
+  (text: string): boolean => {
+    for (let reading = text, count = 0; ; count += 1) {
+      if (matches(reading)) return true;
+      const next = reading.includes('&') ? decodeHTMLStrict(reading) : reading;
+      if (next === reading || count === readings) return false;
+      reading = next;
+    }
+  };
 
 const simplify = (text: string): string => text.normalize('NFC').trim().toLowerCase();
 
@@ -70,7 +87,7 @@ export function createMatcher({ addresses, also }: Person): (text: string) => bo
   // A pattern of nothing would be found in every text.
   if (patterns.length === 0) return () => false;
   const pattern = new RegExp(patterns.join('|'), 'iu');
-  return (text) => pattern.test(text);
+  return inEveryReading((text) => pattern.test(text));
 }
 
 /**

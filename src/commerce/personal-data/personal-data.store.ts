@@ -66,16 +66,33 @@ export async function findImport(tx: Pick<Tx, 'query'>, tenantId: string): Promi
 /** Targets whose files name customers. */
 const targets = `target IN ('contacts', 'organizations', 'orders')`;
 
-/** Forgets the files of ended imports and exports that name customers, and returns their keys in storage. */
+const ended = `SELECT id, upload_id, result_key FROM bulk_jobs WHERE tenant_id = $1 AND ${targets} AND status NOT IN ('queued', 'running')`;
+/** True of an upload `u` that no job will read. */
+const isUnread = `NOT EXISTS (SELECT FROM bulk_jobs o WHERE o.tenant_id = $1 AND o.upload_id = u.id AND o.status IN ('queued', 'running'))`;
+
+/** The keys in storage of the files of ended imports and exports that name customers. */
+export const findFiles = async (
+  { tenantQuery }: Pick<Database, 'tenantQuery'>,
+  tenantId: string,
+): Promise<string[]> => {
+  const rows = await tenantQuery<{ key: string }>(tenantId, {
+    text: `WITH ended AS (${ended})
+      SELECT result_key AS key FROM ended WHERE result_key IS NOT NULL
+      UNION SELECT u.storage_key FROM uploads u JOIN ended e ON e.upload_id = u.id
+      WHERE u.tenant_id = $1 AND u.storage_key IS NOT NULL AND ${isUnread}`,
+    values: [tenantId],
+  });
+  return rows.map(({ key }) => key);
+};
+
+/** Forgets these files, and returns their keys. */
 export const forgetFiles = ({ withTenantSql }: Pick<Database, 'withTenantSql'>, tenantId: string): Promise<string[]> =>
   withTenantSql(tenantId, async (tx) => {
     const { rows } = await tx.query<{ key: string }>(
-      `WITH ended AS (SELECT id, upload_id, result_key FROM bulk_jobs
-         WHERE tenant_id = $1 AND ${targets} AND status NOT IN ('queued', 'running')),
+      `WITH ended AS (${ended}),
        results AS (UPDATE bulk_jobs j SET result_key = NULL FROM ended e
          WHERE j.tenant_id = $1 AND j.id = e.id AND e.result_key IS NOT NULL RETURNING e.result_key AS key),
-       files AS (DELETE FROM uploads u USING ended e WHERE u.tenant_id = $1 AND u.id = e.upload_id
-         AND NOT EXISTS (SELECT FROM bulk_jobs o WHERE o.tenant_id = $1 AND o.upload_id = u.id AND o.status IN ('queued', 'running'))
+       files AS (DELETE FROM uploads u USING ended e WHERE u.tenant_id = $1 AND u.id = e.upload_id AND ${isUnread}
          RETURNING u.storage_key AS key)
        SELECT key FROM results UNION SELECT key FROM files WHERE key IS NOT NULL`,
       [tenantId],

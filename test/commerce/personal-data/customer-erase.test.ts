@@ -242,7 +242,7 @@ describe('customer erase leaves for later', () => {
       return database.withTenant(...given);
     };
     const deps = { database: { ...database, withTenant }, storage, actor: systemActor('acme', tenantId) };
-    const options = { isRehearsal: false, onProgress: () => undefined };
+    const options = { isRehearsal: false, allowsCommon: false, onProgress: () => undefined };
     expect(await erasePerson(deps, { contact: email, also: [] }, options)).toMatchObject({
       erased: { orders: 1 },
       remaining: [{ table: 'contacts', reason: expect.stringContaining(`Import ${made.job} has not ended`) }],
@@ -256,9 +256,9 @@ describe('customer erase leaves for later', () => {
       if (table === at) throw new Error('The machine stopped.');
     };
     const deps = { ...api.deps, actor: systemActor('acme', tenantId) };
-    await expect(erasePerson(deps, { contact: email, also: [] }, { isRehearsal: false, onProgress })).rejects.toThrow(
-      'stopped',
-    );
+    await expect(
+      erasePerson(deps, { contact: email, also: [] }, { isRehearsal: false, allowsCommon: false, onProgress }),
+    ).rejects.toThrow('stopped');
     expect(await erase(email)).toMatchObject({ code: 0, remaining: [], erased: { orders: 1, contacts: 1 } });
     const [name = ''] = email.split('@');
     expect(await rowsWith(`(?<!x)${email}|\\y${name} (miller|street)`)).toEqual([]);
@@ -278,8 +278,57 @@ describe('customer erase leaves for later', () => {
       tenantId,
       result.key,
     );
+    expect(await erase(email, '--dry-run')).toMatchObject({ code: 0, erased: { files: 2 } });
+    expect([await storage.exists(key), await storage.exists(result.key)]).toEqual([true, true]);
     expect(await erase(email)).toMatchObject({ code: 0, erased: { files: 2 } });
     expect([await storage.exists(key), await storage.exists(result.key)]).toEqual([false, false]);
+  });
+
+  test('no text that is written with entities of HTML, in records of its own and of others', async () => {
+    const [name = ''] = email.split('@');
+    const written = `<to>${name}&#64;example.com</to>`;
+    await set(
+      `INSERT INTO state_entries (tenant_id, namespace, key, value, size) VALUES ($1, 'orders', 'html', to_json($2::text), 0)`,
+      tenantId,
+      written,
+    );
+    await set(
+      `UPDATE run_payloads SET payload = payload || jsonb_build_object('xml', $1::text) WHERE run_id = $2`,
+      `<name>${name}&#32;M&#x69;ller</name>`,
+      made.run,
+    );
+    expect((await rowsWith('&#')).length).toBe(2);
+    expect(await erase(email)).toMatchObject({ code: 0, remaining: [] });
+    expect(await rowsWith('&#')).toEqual([]);
+    await set(`DELETE FROM state_entries WHERE key = 'html'`);
+  });
+
+  test('what a common word is in, until it is confirmed', async () => {
+    const count = async () => (await rowsWith('Versandkosten')).length;
+    await set(
+      `INSERT INTO state_entries (tenant_id, namespace, key, value, size)
+       SELECT $1, 'orders', 'common-' || n, json_build_object('what', 'Die Versandkosten'), 0 FROM generate_series(1, 101) AS n`,
+      tenantId,
+    );
+    const also = (...flags: string[]) => causeway('erase', tenantId, email, '--also', 'Versandkosten', ...flags);
+    expect(await also('--dry-run')).toMatchObject({
+      out: expect.stringContaining(
+        '"Versandkosten" is in 101 records that name the person by nothing else: to erase these, add --common.',
+      ),
+    });
+    expect(await also('--yes')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('"Versandkosten" is in 101 records that name the person by nothing else'),
+    });
+    expect(await count()).toBe(101);
+    expect(await erase(email, '--dry-run')).toMatchObject({ erased: { contacts: 1 } });
+    // One less is no common word.
+    await set(`UPDATE state_entries SET value = '{}' WHERE key = 'common-1'`);
+    expect(await also('--dry-run')).toMatchObject({ out: expect.not.stringContaining('--common') });
+    await set(`UPDATE state_entries SET value = '{"what":"Die Versandkosten"}' WHERE key = 'common-1'`);
+    expect(await also('--yes', '--common')).toMatchObject({ code: 0 });
+    expect(await count()).toBe(0);
+    await set(`DELETE FROM state_entries WHERE key LIKE 'common-%'`);
   });
 
   test('what the ledger and keys of other systems say, with the reason', async () => {

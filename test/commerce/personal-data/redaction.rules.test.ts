@@ -24,6 +24,9 @@ describe('a text', () => {
     'https://x/?phone=%2B49+341+1',
     String.raw`{"note":"line\nann@example.com"}`,
     String.raw`\u003cann@example.com\u003e`,
+    '<b>ann&#64;example.com</b>',
+    '&lt;b&gt;ann&amp;#x40;example&period;com&lt;/b&gt;',
+    'call &plus;49 341&#32;1',
   ])('names the person: %j', (text) => {
     expect(matches(text)).toBe(true);
   });
@@ -39,6 +42,8 @@ describe('a text', () => {
     'ann@example.community',
     '+49 341 12',
     'Ann Miller',
+    'jo&#97;nn@example.com',
+    'ann&#64;example.com.au',
   ])('does not name the person: %j', (text) => {
     expect(matches(text)).toBe(false);
   });
@@ -113,6 +118,14 @@ test('takes names out of what the person caused, but not those of an object with
   ).toBe('{"xml":"erased","short":"erased","word":"Annual","rep":{"mail":"bob@example.com","first":"Ann"}}');
   expect(redacted('{"short":"Ann"}')).toBe('{"short":"Ann"}');
 });
+
+test.each(['M&uuml;ller', 'M&#252;ller', 'M&#xfc;ller', 'MU&#776;LLER', '&lt;n&gt;M&amp;uuml;ller&lt;/n&gt;'])(
+  'a name is found as HTML and XML write it: %s',
+  (text) => {
+    expect(createNameMatcher({ names: ['Müller'] })(text)).toBe(true);
+    expect(createNameMatcher({ names: ['Mull'] })(text)).toBe(false);
+  },
+);
 
 test('reports the smallest objects that name the person, and the whole of a document that the person caused', () => {
   const document = parseExactly('{"a":[{"mail":"ann@example.com","n":1},{"mail":"bob@example.com"}]}');
