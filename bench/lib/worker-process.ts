@@ -15,14 +15,19 @@ export async function startWorkerProcess(options: {
   databaseUrl: string;
   env?: Readonly<Record<string, string>>;
   nodeFlags?: readonly string[];
+  /** Where it serves its metrics; as the child of an API it serves none. */
+  metricsPort?: number;
 }): Promise<WorkerProcess> {
-  const script = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
+  const { metricsPort } = options;
+  const module = metricsPort === undefined ? '../../workers/main.ts' : '../../src/server.ts';
+  const script = fileURLToPath(new URL(module, import.meta.url));
   const child = spawn(process.execPath, [...startFlags, ...(options.nodeFlags ?? []), script], {
     env: {
       PATH: process.env['PATH'] ?? '',
       ROLE: 'worker',
       DATABASE_URL: options.databaseUrl,
       LOG_LEVEL: 'warn',
+      ...(metricsPort !== undefined && { METRICS_PORT: String(metricsPort) }),
       ...options.env,
     },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -15,7 +15,7 @@ const takes =
 export const tableFeatures: readonly Feature[] = [
   {
     name: 'partitions of tables',
-    breaks: 'Runs, steps and log lines are kept in a partition a day, which retention drops whole.',
+    breaks: 'Runs, steps and log lines are kept in partitions of five million ids, which retention drops whole.',
     ask: takes(`CREATE TABLE days (at date) PARTITION BY RANGE (at);
       CREATE TABLE day PARTITION OF days FOR VALUES FROM ('2026-01-01') TO ('2026-01-02');
       CREATE INDEX ON days (at); INSERT INTO days VALUES ('2026-01-01');
