@@ -5,9 +5,11 @@ import { type PeriodicTask, dayMs, hourMs, inBatches, minuteMs } from './periodi
 export const infraTasks: readonly PeriodicTask[] = [
   {
     // The function takes a lock and returns immediately if no partition is missing. Adding a partition locks its table and every query of
-    // that table waits meanwhile. A spare partition always exists, so this gives up after a short wait.
+    // that table waits meanwhile. A spare partition exists unless five million ids were given without a worker, so this gives up after a short
+    // wait, and tries again soon.
     name: 'make-partitions',
     everyMs: hourMs,
+    retryMs: minuteMs,
     work: ({ database }) =>
       database.withSystem(async (tx) => {
         await tx.query(`SET LOCAL lock_timeout = '2s'`);

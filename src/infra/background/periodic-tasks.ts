@@ -9,6 +9,8 @@ export interface PeriodicTask {
   name: string;
   /** Milliseconds from the end of one run to the start of the next. */
   everyMs: number;
+  /** Milliseconds from a failure to the next run; `everyMs` by default. */
+  retryMs?: number;
   /** Milliseconds from the start of the worker to the first run; 0 by default. */
   firstMs?: number;
   work: (deps: Deps, signal: AbortSignal) => Promise<unknown>;
