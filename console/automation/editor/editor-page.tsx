@@ -1,7 +1,8 @@
 import { useParams } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
-import { useEffect, useState } from 'react';
-import { useClient, useQuery } from 'urql';
+import { useContext, useEffect, useState } from 'react';
+import { type Client, useQuery } from 'urql';
+import { UncachedClient } from '#console/graph/uncached.ts';
 import { Viewer } from '#console/graph/viewer.documents.ts';
 import { fromAddressId } from '#console/ui/address-id.ts';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
@@ -24,7 +25,7 @@ export function EditorPage({ id }: { id: string }) {
   });
   const [opened, setOpened] = useState<{ workflow: Workflow; session: DraftSession }>();
   const [draft, setDraft] = useState<SavedDraft | null>(null);
-  const client = useClient();
+  const client = useContext(UncachedClient) as Client;
   const [{ data: viewer }] = useQuery({ query: Viewer });
   const { tenant = '' } = useParams({ strict: false });
   const workflow = data?.workflow;

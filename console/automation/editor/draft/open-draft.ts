@@ -14,8 +14,6 @@ import type { DraftToSave, SaveAnswer, StoredDraft } from './stored-draft.ts';
 type Workflow = NonNullable<ResultOf<typeof EditorWorkflow>['workflow']>;
 export type SavedDraft = ResultOf<typeof EditorDraft>;
 
-const fresh = { requestPolicy: 'network-only' } as const;
-
 /** The draft of a workflow, or its newest revision where it has none. */
 export const storedDraft = ({ draft, revision, blob }: Pick<Workflow, 'draft' | 'revision' | 'blob'>): StoredDraft =>
   draft
@@ -44,7 +42,10 @@ interface Opened {
   saved: (draft: SavedDraft) => void;
 }
 
-/** Begins to edit a workflow. */
+/**
+ * Begins to edit a workflow. The client has no cache: it would join what one read tells of a draft with what another told of an earlier
+ * version, and the page would take that for a draft that somebody else has saved.
+ */
 export function openDraft(client: Client, { tenant, user, workflow, saved }: Opened): DraftSession {
   const save = async (sent: DraftToSave): Promise<SaveAnswer> => {
     const input = { workflowId: workflow.id, ...sent };
@@ -60,7 +61,7 @@ export function openDraft(client: Client, { tenant, user, workflow, saved }: Ope
       const stored = { version, baseRevision, blob };
       // The draft is the same, and with it its pins; the workflow has a newer revision.
       if (version === sent.version) return { kind: 'stale', stored, base };
-      const { data: read } = await client.query(DraftPins, { id: workflow.id }, fresh).toPromise();
+      const { data: read } = await client.query(DraftPins, { id: workflow.id }).toPromise();
       if (!read?.workflow) return { kind: 'unreachable' };
       return { kind: 'stale', stored: { ...stored, pins: read.workflow.draft?.pins ?? {} }, base };
     }
