@@ -139,9 +139,10 @@ async function warm(app: TestApp): Promise<void> {
   answeredBy.splice(0);
 }
 
-async function lagging(ms: number): Promise<void> {
-  onTestFinished(() => server.delayReplay(0));
-  await server.delayReplay(ms);
+/** Has the standby stay where it is until the end of the test. */
+async function fallBehind(): Promise<void> {
+  onTestFinished(() => server.resumeReplay());
+  await server.pauseReplay();
 }
 
 describe('Queries on a replica', () => {
@@ -162,7 +163,7 @@ describe('Queries on a replica', () => {
 
   test('find what the same process wrote just before, over any API', startsProcesses, async () => {
     await warm(first);
-    await lagging(500);
+    await fallBehind();
     for (const by of ['GraphQL', 'REST'] as const) {
       for (const found of ['GraphQL', 'REST'] as const) {
         const { name } = await write(first, by);
@@ -174,12 +175,14 @@ describe('Queries on a replica', () => {
 
   test('find what another process wrote, if they have the token of its answer', startsProcesses, async () => {
     await warm(second);
-    await lagging(500);
+    await fallBehind();
     for (const by of ['GraphQL', 'REST'] as const) {
       const { name, token } = await write(first, by);
       expect((await send(second, { ...reads[by], headers: { 'x-read-after': token } })).body).toContain(name);
     }
+    await server.resumeReplay();
     await server.replayed();
+    await server.pauseReplay();
     const { name } = await write(first);
     answeredBy.splice(0);
     expect((await send(second, listWorkflows)).body).not.toContain(name);
@@ -188,7 +191,9 @@ describe('Queries on a replica', () => {
 
   test('ignore a token that is forged, or of another tenant', startsProcesses, async () => {
     await warm(second);
-    await lagging(500);
+    // A standby that stays behind for two seconds answers nothing.
+    onTestFinished(() => server.delayReplay(0));
+    await server.delayReplay(500);
     const { token } = await write(first);
     const other = await second.graphql(
       '{ workflows(first: 1) { edges { node { name } } } }',
@@ -218,7 +223,7 @@ describe('Queries on a replica', () => {
       const id = await makeWorkflow(first);
       const event = await watch[by](first, id);
       await event('Watched');
-      await lagging(500);
+      await fallBehind();
       // Written past both processes.
       const name = `Renamed over ${by}`;
       const alone = await startTestApp({ databaseUrl: server.primaryUrl, dataDir: first.dataDir });
@@ -233,11 +238,13 @@ describe('Queries on a replica', () => {
 
   test('find what a mutation over a socket wrote, over HTTP and over another socket', startsProcesses, async () => {
     await warm(second);
-    await lagging(500);
+    await fallBehind();
     const [writer, reader] = [await openClient(first), await openClient(second)];
     for (const by of ['HTTP', 'socket']) {
       // Otherwise the token of the round before has the primary answer.
+      await server.resumeReplay();
       await server.replayed();
+      await server.pauseReplay();
       const name = `Written for ${by}`;
       subscribe(writer, by, createWorkflow, { name });
       const { readAfter = '' } = (await resultOver(writer, by, name)).extensions ?? {};

@@ -49,6 +49,9 @@ export interface ReplicatedServer {
   onReplica<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>;
   /** Has the standby replay each commit so many milliseconds after it. */
   delayReplay(ms: number): Promise<void>;
+  /** Has the standby replay nothing more, until `resumeReplay`. */
+  pauseReplay(): Promise<void>;
+  resumeReplay(): Promise<void>;
   /** Resolves once the standby has replayed what is on the primary. */
   replayed(): Promise<void>;
   stopReplica(): Promise<void>;
@@ -80,7 +83,18 @@ export async function startReplicatedServer(): Promise<ReplicatedServer> {
       await onReplica(`ALTER SYSTEM SET recovery_min_apply_delay = '${ms}ms'`);
       await onReplica('SELECT pg_reload_conf()');
     },
+    async pauseReplay() {
+      await onReplica('SELECT pg_wal_replay_pause()');
+      const isPaused = `SELECT 1 WHERE pg_get_wal_replay_pause_state() = 'paused'`;
+      for (const deadline = Date.now() + 30_000; (await onReplica(isPaused)).length === 0; await delay(20))
+        if (Date.now() > deadline) throw new Error('The standby does not pause.');
+    },
+    async resumeReplay() {
+      await onReplica('SELECT pg_wal_replay_resume()');
+    },
     async replayed() {
+      // Some commits do not wait for the disk, and a standby gets what is there; this one waits.
+      await onPrimary(`SELECT pg_logical_emit_message(true, 'test', 'flush')`);
       const [at] = await onPrimary<{ lsn: string }>('SELECT pg_current_wal_flush_lsn()::text AS lsn');
       const isThere = `SELECT 1 WHERE pg_last_wal_replay_lsn() >= '${at?.lsn}'`;
       for (const deadline = Date.now() + 30_000; (await onReplica(isThere)).length === 0; await delay(20))

@@ -90,12 +90,12 @@ async function readNames(client: Client): Promise<string[]> {
 const createWorkflow =
   'mutation ($name: String!) { createWorkflow(input: { name: $name }) { ... on CreateWorkflowPayload { workflow { id name } } } }';
 
-/** Reads until the standby answers, and has it fall behind. */
+/** Reads until the standby answers, and has it stay there until the end of the test. */
 async function fallBehind(client: Client): Promise<void> {
   await server.replayed();
   await expect.poll(async () => (await readNames(client)) && answeredBy.at(-1)).toBe('replica');
-  onTestFinished(() => server.delayReplay(0));
-  await server.delayReplay(500);
+  onTestFinished(() => server.resumeReplay());
+  await server.pauseReplay();
 }
 
 test(
