@@ -11,7 +11,7 @@ import { createUncachedClient } from '#console/graph/uncached.ts';
 const url = 'http://localhost/graphql';
 const id = 'V29ya2Zsb3c6MQ==';
 const unit = { node: 'core:set', version: '1', config: {} };
-const blobOf = (...paths: string[]) => ({
+const makeBlob = (...paths: string[]) => ({
   version: 'v1',
   nodes: paths.map((path) => ({ id: path, ...unit })),
   edges: [],
@@ -23,7 +23,7 @@ const workflow = {
   id,
   name: 'Edited',
   revision: 1,
-  blob: blobOf('first'),
+  blob: makeBlob('first'),
   active: true,
   deletedAt: null,
   draft: {
@@ -31,7 +31,7 @@ const workflow = {
     version: 1,
     baseRevision: 1,
     isBehind: false,
-    blob: blobOf('first'),
+    blob: makeBlob('first'),
     savedBy: null,
     savedAt: '2026-11-01T00:00:00Z',
     validation: { __typename: 'WorkflowValidation', valid: true, issues: [] },
@@ -49,8 +49,8 @@ const answers: Record<string, object> = {
       __typename: 'DraftConflict',
       version: 2,
       baseRevision: 1,
-      base: blobOf('first'),
-      theirs: blobOf('first', 'second'),
+      base: makeBlob('first'),
+      theirs: makeBlob('first', 'second'),
     },
   },
   DraftPins: { workflow: { __typename: 'Workflow', id, draft: { __typename: 'WorkflowDraft', version: 3, pins: {} } } },
