@@ -1,7 +1,7 @@
 import { ExactNumber, keepDigits } from '#console/graph/exact-numbers.ts';
 
-/** The notation of a value in a form. */
-export type Writing = 'text' | 'number' | 'boolean' | 'json';
+/** The notation of a value in a form. Of `exact-text`, an empty one is a value too. */
+export type Writing = 'text' | 'exact-text' | 'number' | 'boolean' | 'json';
 
 /** Whether a value is an expression: text with `{{ }}`. */
 export const isExpression = (value: unknown): value is string =>
@@ -13,13 +13,14 @@ export const hasExpressions = (value: unknown): boolean =>
 
 /** A value as the text of its field. */
 export function toText(value: unknown, writing: Writing): string {
-  if (value === undefined || value === null) return '';
+  if (value === undefined || (value === null && writing !== 'json')) return '';
   if (typeof value === 'string' && (writing !== 'json' || isExpression(value))) return value;
   return JSON.stringify(value, null, writing === 'json' ? 2 : 0);
 }
 
 /** The value that a text stands for. `undefined` removes it; an expression stays text in any field. */
 export function fromText(text: string, writing: Writing): { value: unknown } | { fault: 'number' | 'json' } {
+  if (writing === 'exact-text') return { value: text };
   const trimmed = text.trim();
   if (trimmed === '') return { value: writing === 'text' && text !== '' ? text : undefined };
   if (writing === 'text' || isExpression(text)) return readExpressions(text, writing);

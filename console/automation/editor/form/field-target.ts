@@ -14,8 +14,12 @@ export interface FormData {
   item: { loop: string; number: number } | undefined;
   /** Ids of nodes with pinned outputs. */
   pinned: ReadonlySet<string>;
-  /** Says which field has the focus. The first of a form is told before any has had it, and takes what is inserted until then. */
-  offer: (target: FieldTarget, hasFocus: boolean) => void;
 }
 
+/** Says which field has the focus. The first of a form is told before any has had it, and takes what is inserted until then. */
+export type Offer = (target: FieldTarget, hasFocus: boolean) => void;
+
 export const FormDataContext = createContext<FormData | undefined>(undefined);
+
+/** Stays the same while the data changes, so that a field that has no expression is not rendered for it. */
+export const OfferContext = createContext<Offer | undefined>(undefined);

@@ -1,31 +1,17 @@
-import type { ChangeEvent, ReactNode } from 'react';
+import type { ChangeEvent } from 'react';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import { isWithinBraces, toExpression } from '#console/automation/editor/expressions/template.ts';
-import type { Definition } from '#console/automation/editor/node-shape.ts';
 import { toText, type Writing } from './config-value.ts';
 import { CredentialControl } from './credential/credential-control.tsx';
 import { DynamicControl } from './dynamic-control.tsx';
-import type { FieldNode } from './dynamic-options.ts';
 import { formWords } from './form.words.ts';
+import { DateControl, hasPicker } from './nested/date-control.tsx';
+import type { Field } from './nested/field.ts';
+import type { ConfigFieldProps } from './nested/form-levels.ts';
+import { integerFormats } from './nested/formats.ts';
+import { nestedWords } from './nested/nested.words.ts';
 import { TextFault } from './text-fault.tsx';
 import { useFieldText } from './use-field-text.ts';
-
-export type Field = Definition['fields'][number];
-
-export interface ConfigFieldProps {
-  field: Field;
-  value: unknown;
-  set: (value: unknown) => void;
-  isDisabled: boolean;
-  /** The server's sentence about what is wrong with the value. */
-  problem: string | undefined;
-  id: string;
-  node: FieldNode;
-  /** Whether the items of the field name the node's branches. */
-  hasBranches: boolean;
-  /** What follows the field, such as a button that mends it. */
-  children?: ReactNode;
-}
 
 const writingOf: Readonly<Partial<Record<Field['type'], Writing>>> = {
   NUMBER: 'number',
@@ -37,6 +23,11 @@ const writingOf: Readonly<Partial<Record<Field['type'], Writing>>> = {
 };
 
 interface ControlProps extends ConfigFieldProps {
+  /** The notation of text. */
+  textWriting: Writing;
+  problem: string | undefined;
+  /** Whether the value is null, which the control shows as no value. */
+  isNull: boolean;
   /** Makes it an expression, with the cursor at a place of its text. */
   express: (text: string, focusAt: number) => void;
 }
@@ -44,15 +35,18 @@ interface ControlProps extends ConfigFieldProps {
 /** The control of a fixed value. */
 export function FixedControl(props: ControlProps) {
   const { field, value, set, isDisabled, id, node } = props;
-  const choices =
-    field.type === 'BOOLEAN' ? booleans : field.options.map(({ value: each, label }) => ({ value: each, label }));
+  const choices: { value: unknown; label: string }[] =
+    field.type === 'BOOLEAN' ? [...booleans] : field.options.map(({ value: each, label }) => ({ value: each, label }));
   if (field.type === 'CREDENTIALS_REF') {
     return <CredentialControl {...{ id, value, set, isDisabled }} types={field.credentialTypes} />;
   }
-  if (field.dynamic) {
+  if (field.dynamic && node) {
     return <DynamicControl {...{ id, node, value, set, isDisabled }} label={field.label} fieldKey={field.key} />;
   }
   if (choices.length > 0 && (field.type === 'SELECT' || field.type === 'BOOLEAN')) {
+    if (value !== undefined && choices.every((choice) => choice.value !== value)) {
+      choices.push({ value, label: toText(value, 'json') });
+    }
     const chosen = choices.findIndex((choice) => choice.value === (value ?? field.default));
     return (
       <select
@@ -71,7 +65,9 @@ export function FixedControl(props: ControlProps) {
       </select>
     );
   }
-  const writing = writingOf[field.type] ?? 'text';
+  if (hasPicker(field, value))
+    return <DateControl {...{ id, value, set, isDisabled }} hasTime={field.format !== 'date'} />;
+  const writing = writingOf[field.type] ?? props.textWriting;
   return <TextControl {...props} writing={writing} isLong={writing === 'json' || field.type === 'TEXT'} />;
 }
 
@@ -89,6 +85,8 @@ function TextControl({
   writing,
   isLong,
   field,
+  depth = 0,
+  isNull,
   problem,
   express,
 }: ControlProps & { writing: Writing; isLong: boolean }) {
@@ -99,7 +97,8 @@ function TextControl({
     disabled: isDisabled,
     value: text,
     spellCheck: false,
-    placeholder: field.default == null ? (field.type === 'LIST' ? formWords.list : '') : toText(field.default, writing),
+    placeholder: placeholderFor(field, { value, writing, isNull, depth }),
+    inputMode: integerFormats.has(field.format ?? '') ? ('numeric' as const) : undefined,
     'aria-invalid': fault !== undefined || problem !== undefined,
     'aria-describedby': `${id}-help ${id}-problem`,
     onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
@@ -119,4 +118,15 @@ function TextControl({
       <TextFault {...{ text, fault }} mend={(mended) => express(mended, mended.length)} />
     </>
   );
+}
+
+/** What stands in an empty control. Within a structure, no value, null and empty text are different values. */
+function placeholderFor(
+  { type, default: byDefault }: Field,
+  { value, writing, isNull, depth }: { value: unknown; writing: Writing; isNull: boolean; depth: number },
+): string {
+  if (isNull) return 'null';
+  if (depth > 0 && value === '') return nestedWords.emptyText;
+  if (byDefault != null) return toText(byDefault, writing);
+  return type === 'LIST' ? formWords.list : depth > 0 ? nestedWords.notSet : '';
 }

@@ -4,11 +4,9 @@ import { DataPanel } from '#console/automation/editor/expressions/data-panel.tsx
 import { expressionWords } from '#console/automation/editor/expressions/expressions.words.ts';
 import { outputsNode, pinOf } from '#console/automation/editor/expressions/pinned-entries.ts';
 import { useNodeData } from '#console/automation/editor/expressions/use-node-data.ts';
-import { canRename, configure, remove, rename } from '#console/automation/editor/model/commands.ts';
+import { canRename, remove, rename } from '#console/automation/editor/model/commands.ts';
 import { failNode, idOf, joinPath, loopNode, loopOf, nodeAt } from '#console/automation/editor/model/graph.ts';
-import type { Definition } from '#console/automation/editor/node-shape.ts';
 import { FixButton } from '#console/automation/editor/panels/fix-button.tsx';
-import { issueText } from '#console/automation/editor/panels/issue-text.ts';
 import { itemSources } from '#console/automation/editor/sample/use-loop-items.ts';
 import { NodeStep } from '#console/automation/editor/trial/node-step.tsx';
 import type { Part } from '#console/automation/editor/trial/parts.ts';
@@ -22,10 +20,11 @@ import { HelpText } from '#console/ui/help-text.tsx';
 import { Panel } from '#console/ui/panel.tsx';
 import { useMedia } from '#console/ui/use-media.ts';
 import { AfterFailure } from './after-failure.tsx';
-import { ConfigField } from './config-field.tsx';
-import { type FieldTarget, FormDataContext } from './field-target.ts';
+import { ConfigFields } from './config-fields.tsx';
+import { type FieldTarget, FormDataContext, OfferContext } from './field-target.ts';
 import { type FieldFocus, focusField } from './focus-field.ts';
 import { IdField } from './id-field.tsx';
+import { useNestedFields } from './nested/use-nested-fields.ts';
 
 /** Where the canvas keeps half of the window beside a form with its data; as in `editor.css`. */
 const dataBesideForm = '(min-width: 1360px)';
@@ -57,13 +56,14 @@ export function NodeForm({
   }, []);
   const isWide = useMedia(dataBesideForm);
   const body = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (body.current && focus?.field) focusField(body.current, focus.field);
-  }, [focus]);
   const unit = nodeAt(graph, path);
   const upgrade = upgrading.upgrades.get(path);
   const newest = definitions.get(unit?.node ?? '');
   const definition = useDefinitionAt(newest, upgrade);
+  const { fields, isRead } = useNestedFields(definition);
+  useEffect(() => {
+    if (isRead && body.current && focus?.field) focusField(body.current, focus.field);
+  }, [focus, isRead]);
   if (!unit) return null;
   const removeNode = () => {
     perform(w.removed(1), remove([path]));
@@ -81,106 +81,74 @@ export function NodeForm({
     <DataPanel {...{ editing, workflowId, path, data }} insert={(read) => target.current?.insert(read)} />
   );
   const own = issues.filter(({ node }) => node === path);
-  const issueAt = (field: string) => own.find((issue) => issue.field === field || issue.field?.startsWith(`${field}.`));
-  // The body of a loop is the graph in it, and no setting.
-  const fields = (definition?.fields ?? []).filter(({ key }) => unit.node !== loopNode || key !== 'body');
-  const known = new Set(definition?.fields.map(({ key }) => key));
-  const others =
-    (newest && !definition) || definitions.size === 0 ? [] : Object.keys(unit.config).filter((key) => !known.has(key));
-  const set = (key: string) => (value: unknown) =>
-    perform(w.changed(idOf(path)), configure(path, key, value), `${path}.${key}`);
   return (
     <Panel title={idOf(path)} close={close}>
-      <FormDataContext value={{ data, item, pinned, offer }}>
-        <div className="editor-form">
-          <div className="panel-body" ref={body}>
-            {!isWide && (
-              <details className="editor-data-closed">
-                <summary>{expressionWords.data}</summary>
-                {dataPanel}
-              </details>
-            )}
-            <p className="quiet">
-              {definition?.name ?? unit.node} · {unit.version}
-              {definition?.description && (
-                <>
-                  <br />
-                  <HelpText text={definition.description} />
-                </>
+      <FormDataContext value={{ data, item, pinned }}>
+        <OfferContext value={offer}>
+          <div className="editor-form">
+            <div className="panel-body" ref={body}>
+              {!isWide && (
+                <details className="editor-data-closed">
+                  <summary>{expressionWords.data}</summary>
+                  {dataPanel}
+                </details>
               )}
-            </p>
-            {!newest && definitions.size > 0 && (
-              <div className="refusal">
-                <p>{w.unknownNode(unit.node)}</p>
-                <Button isDisabled={!canEdit} onPress={removeNode}>
-                  {upgradeWords.removeNode}
-                </Button>
-              </div>
-            )}
-            {newest && upgrade && <UpgradeNotice key={unit.version} {...{ upgrade, upgrading, canEdit, removeNode }} />}
-            {own
-              .filter(({ field }) => field === null || !field.startsWith('config.'))
-              .map((issue, index) => (
-                <div
-                  key={index}
-                  className={issue.severity === 'WARNING' ? 'refusal is-warning' : 'refusal'}
-                  data-field={issue.field ?? undefined}
-                >
-                  {issue.message} <FixButton issue={issue} editing={editing} />
+              <p className="quiet">
+                {definition?.name ?? unit.node} · {unit.version}
+                {definition?.description && (
+                  <>
+                    <br />
+                    <HelpText text={definition.description} />
+                  </>
+                )}
+              </p>
+              {!newest && definitions.size > 0 && (
+                <div className="refusal">
+                  <p>{w.unknownNode(unit.node)}</p>
+                  <Button isDisabled={!canEdit} onPress={removeNode}>
+                    {upgradeWords.removeNode}
+                  </Button>
                 </div>
-              ))}
-            <NodeStep editing={editing} path={path}>
-              <Button onPress={() => tryPart('node', path)}>{t.runNode}</Button>
-              <Button onPress={() => tryPart('to', path)}>{t.runTo}</Button>
-              <Button onPress={() => tryPart('from', path)}>{t.runFrom}</Button>
-            </NodeStep>
-            <IdField
-              path={path}
-              isDisabled={!canEdit}
-              isTaken={(next) => !canRename(graph, path, next)}
-              set={(next) => {
-                perform(w.renamed, rename(path, next));
-                moved(joinPath(loopOf(path), next));
-              }}
-            />
-            {unit.node === loopNode && <p className="field-help">{w.loopBody}</p>}
-            {[...fields, ...others.map(unknownField)].map((field) => {
-              const issue = issueAt(`config.${field.key}`);
-              return (
-                <ConfigField
-                  key={field.key}
-                  id={`${id}-${field.key}`}
-                  field={field}
-                  value={unit.config[field.key]}
-                  set={set(field.key)}
-                  isDisabled={!canEdit}
-                  problem={issue && issueText(issue, definition)}
-                  node={{ slug: unit.node, version: definition?.version ?? unit.version, config: unit.config }}
-                  hasBranches={definition?.branchesFrom === field.key}
-                >
-                  {issue && <FixButton issue={issue} editing={editing} />}
-                </ConfigField>
-              );
-            })}
-            {unit.node !== failNode && <AfterFailure {...{ path, unit, editing }} />}
+              )}
+              {newest && upgrade && (
+                <UpgradeNotice key={unit.version} {...{ upgrade, upgrading, canEdit, removeNode }} />
+              )}
+              {own
+                .filter(({ field }) => field === null || !field.startsWith('config.'))
+                .map((issue, index) => (
+                  <div
+                    key={index}
+                    className={issue.severity === 'WARNING' ? 'refusal is-warning' : 'refusal'}
+                    data-field={issue.field ?? undefined}
+                  >
+                    {issue.message} <FixButton issue={issue} editing={editing} />
+                  </div>
+                ))}
+              <NodeStep editing={editing} path={path}>
+                <Button onPress={() => tryPart('node', path)}>{t.runNode}</Button>
+                <Button onPress={() => tryPart('to', path)}>{t.runTo}</Button>
+                <Button onPress={() => tryPart('from', path)}>{t.runFrom}</Button>
+              </NodeStep>
+              <IdField
+                path={path}
+                isDisabled={!canEdit}
+                isTaken={(next) => !canRename(graph, path, next)}
+                set={(next) => {
+                  perform(w.renamed, rename(path, next));
+                  moved(joinPath(loopOf(path), next));
+                }}
+              />
+              {unit.node === loopNode && <p className="field-help">{w.loopBody}</p>}
+              <ConfigFields
+                {...{ id, editing, path, unit, definition, fields, focus }}
+                showsOthers={definitions.size > 0 && (!newest || definition !== undefined)}
+              />
+              {unit.node !== failNode && <AfterFailure {...{ path, unit, editing }} />}
+            </div>
+            {isWide && dataPanel}
           </div>
-          {isWide && dataPanel}
-        </div>
+        </OfferContext>
       </FormDataContext>
     </Panel>
   );
 }
-
-/** A field for a member of a config that the definition does not have. */
-const unknownField = (key: string): Definition['fields'][number] => ({
-  key,
-  label: key,
-  type: 'JSON',
-  required: false,
-  default: null,
-  help: null,
-  dynamic: false,
-  pattern: null,
-  credentialTypes: [],
-  options: [],
-});

@@ -1,8 +1,8 @@
 import { completionStatus } from '@codemirror/autocomplete';
 import type { EditorView } from '@codemirror/view';
-import { type KeyboardEvent, type RefObject, useId } from 'react';
+import { type KeyboardEvent, type RefObject, useContext, useId } from 'react';
 import { ExpressionEditor } from '#console/automation/editor/expressions/expression-editor.tsx';
-import type { FormData } from '#console/automation/editor/form/field-target.ts';
+import { type FormData, FormDataContext } from '#console/automation/editor/form/field-target.ts';
 import { useExpressionValue } from '#console/automation/editor/form/use-expression-value.ts';
 import { ValueLine } from '#console/automation/editor/form/value-line.tsx';
 
@@ -12,14 +12,14 @@ interface Props {
   isDisabled: boolean;
   /** Where the cursor is at first, if the cell takes the focus. */
   focusAt: number | undefined;
-  form: FormData;
   view: RefObject<EditorView | null>;
   write: (text: string) => void;
   onKeyDown: (event: KeyboardEvent) => void;
 }
 
 /** A cell that holds an expression, with what that yields in the sample. */
-export function CellExpression({ label, text, isDisabled, focusAt, form, view, write, onKeyDown }: Props) {
+export function CellExpression({ label, text, isDisabled, focusAt, view, write, onKeyDown }: Props) {
+  const form = useContext(FormDataContext) as FormData;
   const id = useId();
   const shown = useExpressionValue(text, { isJson: false, isBare: false, id }, form);
   return (

@@ -9,7 +9,7 @@ import {
   withInsertion,
 } from '#console/automation/editor/expressions/template.ts';
 import { hasExpressions } from '#console/automation/editor/form/config-value.ts';
-import { FormDataContext } from '#console/automation/editor/form/field-target.ts';
+import { OfferContext } from '#console/automation/editor/form/field-target.ts';
 import { CellExpression } from './cell-expression.tsx';
 import { cellText, cellValue } from './table-value.ts';
 
@@ -19,20 +19,22 @@ interface Props {
   /** Its path in the config; undefined for a name. */
   field: string | undefined;
   text: string;
+  /** Whether the text is the value, also where it looks like another one. */
+  isText: boolean;
   isDisabled: boolean;
   set: (text: string) => void;
   onKeyDown: (event: KeyboardEvent) => void;
 }
 
 /** The text of one cell. What is typed stays as it is while it stands for the same value, such as `1.0` for `1`. */
-export function CellInput({ id, label, field, text, isDisabled, set, onKeyDown }: Props) {
-  const form = useContext(FormDataContext);
+export function CellInput({ id, label, field, text, isText, isDisabled, set, onKeyDown }: Props) {
+  const offer = useContext(OfferContext);
   const input = useRef<HTMLTextAreaElement>(null);
   const view = useRef<EditorView>(null);
   const [typed, setTyped] = useState(text);
   /** Set once the cell has held an expression: its editor then stays, also when the last brace is removed. */
   const [expressed, setExpressed] = useState<{ focusAt?: number } | undefined>();
-  const isOwn = typed === text || cellText(cellValue(typed)) === text;
+  const isOwn = typed === text || (!isText && cellText(cellValue(typed)) === text);
   const shown = isOwn ? typed : text;
   const write = (next: string) => {
     setTyped(next);
@@ -53,7 +55,7 @@ export function CellInput({ id, label, field, text, isDisabled, set, onKeyDown }
   useEffect(() => {
     latest.current = insert;
   });
-  const takesPaths = form !== undefined && field !== undefined;
+  const takesPaths = offer !== undefined && field !== undefined;
   return (
     <div
       data-field={field}
@@ -68,15 +70,11 @@ export function CellInput({ id, label, field, text, isDisabled, set, onKeyDown }
       onFocus={(event) => {
         // The path of a value belongs into this cell, not at a place of the JSON of the whole field.
         event.stopPropagation();
-        form?.offer({ insert: (path, dropped) => (takesPaths ? latest.current(path, dropped) : undefined) }, true);
+        offer?.({ insert: (path, dropped) => (takesPaths ? latest.current(path, dropped) : undefined) }, true);
       }}
     >
       {takesPaths && (expressed || hasExpressions(shown)) ? (
-        <CellExpression
-          {...{ label, isDisabled, form, view, write, onKeyDown }}
-          text={shown}
-          focusAt={expressed?.focusAt}
-        />
+        <CellExpression {...{ label, isDisabled, view, write, onKeyDown }} text={shown} focusAt={expressed?.focusAt} />
       ) : (
         <textarea
           ref={input}

@@ -1,14 +1,14 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useStable } from '#console/automation/editor/form/nested/use-stable.ts';
 import { isSame } from '#console/automation/editor/model/same.ts';
 import { Button } from '#console/ui/button.tsx';
 import { AddColumn } from './add-column.tsx';
-import { TableRow } from './table-row.tsx';
+import { columnWord, TableRow } from './table-row.tsx';
 import {
   addColumn,
   addRow,
   isOrdered,
   moveRow,
-  nameColumn,
   readTable,
   removeRow,
   repeatedName,
@@ -25,17 +25,17 @@ interface Props {
   value: unknown;
   /** What an empty field begins with. */
   empty: Table;
+  /** What all cells hold; undefined where they may hold anything. */
+  holds?: 'text' | 'numbers';
   set: (value: unknown) => void;
   isDisabled: boolean;
 }
 
-const columnWord = ({ layout }: Table, column: string): string =>
-  layout === 'records' ? column : column === nameColumn ? w.name : w.value;
-
 const cellControls = 'textarea, [contenteditable]';
 
 /** An object or a list as rows, of which each cell may be an expression. */
-export function TableField({ id, fieldKey, value, empty, set, isDisabled }: Props) {
+export function TableField({ id, fieldKey, value, empty, holds, set, isDisabled }: Props) {
+  const isText = holds === 'text';
   const [table, setTable] = useState<Table>(() => readTable(value) ?? empty);
   const [said, setSaid] = useState('');
   const body = useRef<HTMLTableSectionElement>(null);
@@ -52,23 +52,31 @@ export function TableField({ id, fieldKey, value, empty, set, isDisabled }: Prop
   const focusCell = (row: number, column: number) =>
     // After the next drawing, when the row is where it was moved to.
     setTimeout(() => body.current?.rows[row]?.querySelectorAll<HTMLElement>(cellControls)[column]?.focus());
-  const move = (from: number, to: number, column = 0) => {
+  const moveTo = (from: number, to: number, column = 0) => {
     if (to < 0 || to >= table.rows.length) return;
     change(moveRow(table, from, to));
     setSaid(w.moved(to + 1));
     focusCell(to, column);
   };
-  const onKeyDown = (event: KeyboardEvent, row: number, column: number) => {
+  const move = useStable((from: number, to: number) => moveTo(from, to));
+  const setAt = useStable((index: number, column: string, text: string) =>
+    change(setCell(table, index, column, text, isText)),
+  );
+  const remove = useStable((index: number) => {
+    change(removeRow(table, index));
+    focusCell(Math.max(0, index - 1), 0);
+  });
+  const onKeyDown = useStable((event: KeyboardEvent, row: number, column: number) => {
     const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
     if (by !== 0 && event.altKey && isOrdered(table)) {
       event.preventDefault();
-      move(row, row + by, column);
+      moveTo(row, row + by, column);
     } else if (event.key === 'Enter') {
       event.preventDefault();
       if (row === table.rows.length - 1) change(addRow(table));
       focusCell(row + 1, 0);
     }
-  };
+  });
   const repeated = repeatedName(table);
   return (
     <div className="table-field">
@@ -81,7 +89,7 @@ export function TableField({ id, fieldKey, value, empty, set, isDisabled }: Prop
             <tr>
               {table.columns.map((column) => (
                 <th key={column} scope="col">
-                  {columnWord(table, column)}
+                  {columnWord(table.layout, column)}
                 </th>
               ))}
             </tr>
@@ -90,15 +98,12 @@ export function TableField({ id, fieldKey, value, empty, set, isDisabled }: Prop
             {table.rows.map((row, index) => (
               <TableRow
                 key={index}
-                {...{ table, row, index, fieldKey, isDisabled, move }}
+                {...{ row, index, fieldKey, isText, isDisabled, move, remove, onKeyDown }}
+                layout={table.layout}
+                columns={table.columns}
+                isLast={index === table.rows.length - 1}
                 id={index === 0 ? id : undefined}
-                label={(column) => columnWord(table, column)}
-                setCell={(column, text) => change(setCell(table, index, column, text))}
-                remove={() => {
-                  change(removeRow(table, index));
-                  focusCell(Math.max(0, index - 1), 0);
-                }}
-                onKeyDown={(event, column) => onKeyDown(event, index, column)}
+                setCell={setAt}
               />
             ))}
           </tbody>
@@ -120,7 +125,7 @@ export function TableField({ id, fieldKey, value, empty, set, isDisabled }: Prop
         >
           {w.addRow}
         </Button>
-        {(table.layout === 'records' || (table.layout === 'items' && table.rows.length === 0)) && (
+        {(table.layout === 'records' || (table.layout === 'items' && table.rows.length === 0 && !holds)) && (
           <AddColumn
             isDisabled={isDisabled}
             isTaken={(name) => table.columns.includes(name)}

@@ -1,43 +1,36 @@
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, memo } from 'react';
 import { CellInput } from './cell-input.tsx';
 import { cellText, isOrdered, nameColumn, type Row, type Table } from './table-value.ts';
 import { tableWords as w } from './table.words.ts';
 
-interface Props {
-  table: Table;
+interface Props extends Pick<Table, 'layout' | 'columns'> {
   row: Row;
   index: number;
+  isLast: boolean;
   /** Of its first cell, which the label of the field names. */
   id: string | undefined;
   fieldKey: string;
+  isText: boolean;
   isDisabled: boolean;
-  label: (column: string) => string;
-  setCell: (column: string, text: string) => void;
-  remove: () => void;
+  setCell: (index: number, column: string, text: string) => void;
+  remove: (index: number) => void;
   move: (from: number, to: number) => void;
-  onKeyDown: (event: KeyboardEvent, column: number) => void;
+  onKeyDown: (event: KeyboardEvent, index: number, column: number) => void;
 }
 
+export const columnWord = (layout: Table['layout'], column: string): string =>
+  layout === 'records' ? column : column === nameColumn ? w.name : w.value;
+
 /** The path of a cell in the config, as problems name it. */
-function cellPath({ layout }: Table, row: Row, index: number, column: string): string {
+function cellPath(layout: Table['layout'], row: Row, index: number, column: string): string {
   if (layout === 'records') return `${index}.${column}`;
   return layout === 'items' ? String(index) : String(row[nameColumn]);
 }
 
-/** One row: its cells, and the buttons that move and remove it. It is dragged by its handle. */
-export function TableRow({
-  table,
-  row,
-  index,
-  id,
-  fieldKey,
-  isDisabled,
-  label,
-  setCell,
-  remove,
-  move,
-  onKeyDown,
-}: Props) {
+/** One row: its cells, and the buttons that move and remove it. It is dragged by its handle. It is rendered again only when it changes. */
+export const TableRow = memo(function TableRow(props: Props) {
+  const { layout, columns, row, index, isLast, id, fieldKey, isText, isDisabled, setCell, remove, move, onKeyDown } =
+    props;
   return (
     <tr
       onDragOver={(event) => (event.dataTransfer.types.includes(rowType) ? event.preventDefault() : undefined)}
@@ -48,24 +41,25 @@ export function TableRow({
         move(Number(from), index);
       }}
     >
-      {table.columns.map((column, at) => {
-        const isName = table.layout === 'names' && column === nameColumn;
+      {columns.map((column, at) => {
+        const isName = layout === 'names' && column === nameColumn;
         return (
-          <td key={column} className={isName ? 'is-name' : undefined} data-label={label(column)}>
+          <td key={column} className={isName ? 'is-name' : undefined} data-label={columnWord(layout, column)}>
             <CellInput
               id={at === 0 ? id : undefined}
-              label={w.cell(label(column), index + 1)}
-              field={isName ? undefined : `${fieldKey}.${cellPath(table, row, index, column)}`}
-              text={isName ? String(row[column]) : cellText(row[column])}
+              label={w.cell(columnWord(layout, column), index + 1)}
+              field={isName ? undefined : `${fieldKey}.${cellPath(layout, row, index, column)}`}
+              text={isName || (isText && typeof row[column] === 'string') ? String(row[column]) : cellText(row[column])}
+              isText={isName || isText}
               isDisabled={isDisabled}
-              set={(text) => setCell(column, text)}
-              onKeyDown={(event) => onKeyDown(event, at)}
+              set={(text) => setCell(index, column, text)}
+              onKeyDown={(event) => onKeyDown(event, index, at)}
             />
           </td>
         );
       })}
       <td className="table-field-acts">
-        {isOrdered(table) && (
+        {isOrdered({ layout }) && (
           <>
             <span
               className="table-field-handle"
@@ -87,16 +81,16 @@ export function TableRow({
             <RowButton
               label={w.down(index + 1)}
               sign="↓"
-              isDisabled={isDisabled || index === table.rows.length - 1}
+              isDisabled={isDisabled || isLast}
               press={() => move(index, index + 1)}
             />
           </>
         )}
-        <RowButton label={w.removeRow(index + 1)} sign="×" isDisabled={isDisabled} press={remove} />
+        <RowButton label={w.removeRow(index + 1)} sign="×" isDisabled={isDisabled} press={() => remove(index)} />
       </td>
     </tr>
   );
-}
+});
 
 const rowType = 'application/x-causeway-row';
 

@@ -69,10 +69,13 @@ export const cellValue = (text: string): unknown => {
   return read ? read.value : text;
 };
 
-/** The table with the cell set; an empty cell of a record is a member that it does not have. */
-export function setCell(table: Table, index: number, column: string, text: string): Table {
+/**
+ * The table with the cell set; an empty cell of a record is a member that it does not have. With `isText`, the text of a cell is its value, also
+ * where it looks like another one.
+ */
+export function setCell(table: Table, index: number, column: string, text: string, isText = false): Table {
   const isName = table.layout === 'names' && column === nameColumn;
-  const value = isName ? text : cellValue(text);
+  const value = isName || isText ? text : cellValue(text);
   const row = Object.entries({ ...table.rows[index], [column]: value });
   const kept = table.layout === 'records' ? row.filter(([, member]) => member !== '') : row;
   return { ...table, rows: table.rows.with(index, Object.fromEntries(kept)) };
@@ -100,4 +103,4 @@ export const addColumn = (table: Table, name: string): Table => ({
 });
 
 /** Where the order of rows is part of the value. That of the names of an object is not. */
-export const isOrdered = ({ layout }: Table): boolean => layout !== 'names';
+export const isOrdered = ({ layout }: Pick<Table, 'layout'>): boolean => layout !== 'names';

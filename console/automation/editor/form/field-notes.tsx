@@ -1,0 +1,17 @@
+import { HelpText } from '#console/ui/help-text.tsx';
+
+/** What a field is for, and what is wrong with it. */
+export const FieldNotes = ({ id, help, problem }: { id: string; help: string | null; problem: string | undefined }) => (
+  <>
+    {help && (
+      <p className="field-help" id={`${id}-help`}>
+        <HelpText text={help} />
+      </p>
+    )}
+    {problem && (
+      <p className="field-error" id={`${id}-problem`}>
+        {problem}
+      </p>
+    )}
+  </>
+);

@@ -1,0 +1,38 @@
+import { fromLocalTime, toLocalTime } from '#console/ui/form/local-time.ts';
+import type { Field } from './field.ts';
+
+/** Whether a date is chosen: text in another notation is edited as text, which loses nothing. */
+export const hasPicker = ({ type, format }: Field, value: unknown): boolean =>
+  type === 'STRING' &&
+  (format === 'date'
+    ? value === undefined || (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value))
+    : format === 'date-time' && (value === undefined || (typeof value === 'string' && toLocalTime(value) !== '')));
+
+/** A date, or a time in the reader's zone, which is stored in UTC. */
+export function DateControl({
+  id,
+  value,
+  set,
+  isDisabled,
+  hasTime,
+}: {
+  id: string;
+  value: unknown;
+  set: (value: unknown) => void;
+  isDisabled: boolean;
+  hasTime: boolean;
+}) {
+  const text = typeof value === 'string' ? value : '';
+  return (
+    <input
+      id={id}
+      className="input"
+      type={hasTime ? 'datetime-local' : 'date'}
+      step={hasTime ? 1 : undefined}
+      aria-describedby={`${id}-help ${id}-problem`}
+      disabled={isDisabled}
+      value={hasTime ? toLocalTime(text) : text}
+      onChange={({ target }) => set(hasTime ? fromLocalTime(target.value) : target.value || undefined)}
+    />
+  );
+}

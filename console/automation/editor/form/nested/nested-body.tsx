@@ -1,0 +1,14 @@
+import type { BodyProps } from './form-levels.ts';
+import { ListBody } from './list-body.tsx';
+import { ObjectBody } from './object-body.tsx';
+import { VariantBody } from './variant-body.tsx';
+
+/** What is within a value: members, items, or a shape. */
+export const NestedBody = (props: BodyProps) =>
+  props.field.type === 'OBJECT' ? (
+    <ObjectBody {...props} />
+  ) : props.field.type === 'LIST' ? (
+    <ListBody {...props} />
+  ) : (
+    <VariantBody {...props} />
+  );
