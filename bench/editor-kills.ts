@@ -1,6 +1,7 @@
 /**
  * A person edits a workflow in a browser while, in turn, the tab, the network and the product end at any moment. After each, the editor is
- * opened again: once it says "Saved", the draft on the server must have every edit that the page had shown. Needs Linux and root.
+ * opened again: once it says "Saved", the draft on the server must have every edit that the page had shown. Nor may a page take an edit back by
+ * itself. Needs Linux and root.
  * `node bench/editor-kills.ts [kills=200]`
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -44,14 +45,19 @@ try {
     page = await context.newPage();
     const isSaved = await openEditor(page, id);
     const tally = tallies[kind];
-    const lost = differing(edited.seen, await readDraft(product, id)).filter((key) => !edited.mayChange(key));
+    const stored = await readDraft(product, id);
+    const lost = differing(edited.seen, stored).filter((key) => !edited.mayChange(key));
+    const told = lost.map((key) => `${key} was shown as ${edited.seen.get(key)} and is stored as ${stored.get(key)}`);
+    const unasked = edited.unasked.map((key) => `${key} changed without an edit`);
     tally.kills += 1;
     tally.edits += edited.edits;
-    tally.lost += lost.length;
+    tally.lost += lost.length + unasked.length;
     if (edited.wasUnsaved) tally.whileUnsaved += 1;
     if (!isSaved) tally.notSaved += 1;
-    if (!isSaved || lost.length > 0)
-      note(`Kill ${n + 1}, ${kind}: lost ${JSON.stringify(lost)}, ${await page.locator('.editor-saving').innerText()}`);
+    if (!isSaved || lost.length + unasked.length > 0)
+      note(
+        `Kill ${n + 1}, ${kind}: ${JSON.stringify([...told, ...unasked, await page.locator('.editor-saving').innerText()])}`,
+      );
     if ((n + 1) % 20 === 0) note(`${n + 1} kills: ${JSON.stringify(tallies)}`);
   }
   const sum = (what: 'edits' | 'lost' | 'notSaved') => kinds.reduce((total, kind) => total + tallies[kind][what], 0);

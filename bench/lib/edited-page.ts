@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import { UndoneNext } from './undone-next.ts';
 
 /** The parts of a draft that the page shows, by key: the place of each node, the text of each note, each edge, and the message of the node `message`. */
 export type Seen = ReadonlyMap<string, string>;
@@ -64,7 +65,9 @@ export class EditedPage {
   seen: Seen;
   /** The keys that the last edit may have changed, where the page ended before it showed that edit. */
   mayChange: (key: string) => boolean = () => false;
-  #lastChanged: readonly string[] = [];
+  /** Keys that changed though no edit had asked for it: an earlier edit was taken back. */
+  readonly unasked: string[] = [];
+  readonly #undoneNext = new UndoneNext();
 
   constructor(page: Page, seen: Seen) {
     this.page = page;
@@ -75,13 +78,16 @@ export class EditedPage {
   async edit(): Promise<void> {
     const nodes = [...this.seen.keys()].filter((key) => !/[: ]/.test(key)).length;
     const added = nodes < 8 ? [this.#add, this.#duplicate] : nodes > 14 ? [this.#remove, this.#remove] : [];
-    await pickOne([this.#move, this.#move, this.#write, this.#write, this.#type, this.#undo, ...added])();
-    await this.#look();
+    const act = pickOne([this.#move, this.#move, this.#write, this.#write, this.#type, this.#undo, ...added]);
+    await act();
+    const changed = await this.#look();
+    if (act === this.#undo) this.#undoneNext.undone(changed);
+    else if (changed.length > 0) this.#undoneNext.edited(changed);
     this.mayChange = () => false;
   }
 
-  /** Takes in what is shown, if it is not what was. */
-  async #look(): Promise<void> {
+  /** Takes in what is shown, if it is not what was. Returns the keys that differ. */
+  async #look(): Promise<readonly string[]> {
     for (const end = Date.now() + shownLimitMs; Date.now() < end; await delay(10)) {
       const { seen, isSaved } = await seenOnPage(this.page);
       const now = new Map(seen);
@@ -91,11 +97,14 @@ export class EditedPage {
       if (!now.has('message text') && message !== undefined) now.set('message text', message);
       const changed = differing(this.seen, now);
       if (changed.length === 0) continue;
-      this.#lastChanged = changed;
+      // What is new may be drawn a moment later, and so may edges.
+      const known = changed.filter((key) => this.seen.has(key) && !key.startsWith('edge:'));
+      this.unasked.push(...known.filter((key) => !this.mayChange(key)));
       this.seen = now;
       this.edits += 1;
-      return;
+      return changed;
     }
+    return [];
   }
 
   /** Selects a node beside the selected one, and returns its path. */
@@ -129,8 +138,8 @@ export class EditedPage {
 
   readonly #undo = async (): Promise<void> => {
     await this.page.getByRole('group', { name: 'Graph of the workflow' }).focus();
-    const last = this.#lastChanged;
-    this.mayChange = (key) => last.includes(key);
+    const { keys } = this.#undoneNext;
+    this.mayChange = (key) => keys.includes(key);
     await this.page.keyboard.press('Control+z');
   };
 

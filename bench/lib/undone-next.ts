@@ -1,0 +1,35 @@
+const isSame = (some: readonly string[], others: readonly string[]) =>
+  some.length === others.length && some.every((key) => others.includes(key));
+
+/**
+ * The keys that the next undo may change, by what was shown after the edits of a page. Edits of one kind that follow each other within a second
+ * are undone together: an undo of several edits of the same keys may have taken back one of them or all.
+ */
+export class UndoneNext {
+  /** From the first to the last. `isUndone`: there may be nothing left of it to undo. */
+  #steps: { keys: readonly string[]; isUndone: boolean }[] = [];
+
+  get keys(): readonly string[] {
+    const from = this.#steps.findLastIndex(({ isUndone }) => !isUndone);
+    return this.#steps.slice(Math.max(0, from)).flatMap(({ keys }) => keys);
+  }
+
+  readonly #next = () => this.#steps.findLast(({ isUndone }) => !isUndone);
+
+  edited(keys: readonly string[]): void {
+    const last = this.#steps.at(-1);
+    if (last && isSame(last.keys, keys)) last.isUndone = false;
+    else this.#steps.push({ keys, isUndone: false });
+  }
+
+  /** Without keys, the undo has changed nothing that is shown. */
+  undone(keys: readonly string[]): void {
+    const step =
+      keys.length === 0 ? this.#next() : this.#steps.findLast((each) => each.keys.some((key) => keys.includes(key)));
+    if (!step) return;
+    if (keys.length > 0) this.#steps.length = this.#steps.indexOf(step) + 1;
+    step.isUndone = true;
+    // An edit after an undo may have joined one of the same keys from before it.
+    for (let next = this.#next(); next && isSame(next.keys, step.keys); next = this.#next()) next.isUndone = true;
+  }
+}
