@@ -1,5 +1,6 @@
 /** The TypeScript types of a node package's documents, after they have passed the published schemas. */
 import type { AuthKind } from '#prisma/enums.ts';
+import type { ApiCall, CredentialUse } from './api-call.ts';
 
 /** How a credential gets its tokens: a user authorises it, or its client suffices. */
 export type GrantType = 'authorization_code' | 'client_credentials';
@@ -58,6 +59,8 @@ export interface ManifestImage {
   category?: string;
 }
 
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
 interface Described {
   slug: string;
   version: string;
@@ -82,6 +85,10 @@ export interface NodeManifest extends Described {
   outputs?: Port[];
   branches?: string[];
   branches_from?: string;
+  /** JSON Schemas (2020-12) of the outputs, by branch. */
+  output_schemas?: Record<string, JsonSchema>;
+  /** The request that the platform sends for the node; a node has this or an `entry`. */
+  call?: ApiCall;
   entry?: string;
 }
 
@@ -89,6 +96,8 @@ export interface CredentialTypeManifest extends Described {
   auth_kind: AuthKind;
   oauth2?: { grant_type?: GrantType; authorize_url?: string; token_url?: string; issuer?: string; scopes?: string[] };
   fields: CredentialField[];
+  /** How calls carry the credential; without it, only code and core:http-request use it. */
+  sends?: CredentialUse[];
   entry?: string;
 }
 
