@@ -1,0 +1,144 @@
+import type {
+  ApiDescription,
+  ApiOperation,
+  SkippedOperation,
+} from '#src/automation/connectors/descriptions/api-description.ts';
+import {
+  assertOperationCount,
+  type DescriptionSource,
+} from '#src/automation/connectors/descriptions/description-source.ts';
+import { nameOperations } from '#src/automation/connectors/descriptions/names.ts';
+import { plainSentences, plainText } from '#src/automation/connectors/descriptions/plain-text.ts';
+import { orReason } from '#src/automation/connectors/descriptions/unsupported.ts';
+import {
+  isTrue,
+  objectMember,
+  textMember,
+  textsMember,
+  type JsonObject,
+} from '#src/automation/connectors/descriptions/untrusted-json.ts';
+import { readAnswers } from './answers.ts';
+import { readBody, readOldBody } from './bodies.ts';
+import type { OpenApiContext, OpenApiVersion } from './context.ts';
+import { Definitions } from './definitions.ts';
+import { listOperations, listWebhooks, parametersOf, type WrittenOperation } from './operations.ts';
+import { listParameters, readParameters } from './parameters.ts';
+import { referencesWithin } from './references.ts';
+import { readSecurity, readSecuritySchemes } from './security.ts';
+import { readApiServers, readServers } from './servers.ts';
+
+interface ReadOperation {
+  operation: ApiOperation;
+  /** Names of the definitions that it refers to. */
+  refs: Set<string>;
+}
+
+/** OpenAPI 2.0 (Swagger), 3.0 and 3.1. All become what 3.1 says. */
+export function readOpenApi(document: JsonObject, { hash, from }: DescriptionSource): ApiDescription {
+  const version = openApiVersion(document);
+  const references = referencesWithin(document);
+  const definitions = new Definitions(document, references, version);
+  const context: OpenApiContext = { document, version, references, definitions, from };
+  const servers = readApiServers(context);
+  const schemes = readSecuritySchemes(context, servers[0]?.url ?? from);
+
+  const written = [...listOperations(objectMember(document, 'paths'), references)];
+  const webhooks = listWebhooks(document);
+  assertOperationCount(written.length + webhooks.length);
+  const names = nameOperations(
+    written.map(({ method, path, operation }) => ({ id: textMember(operation, 'operationId'), method, path })),
+  );
+  const read = written.map((one, index) =>
+    one.fault === undefined
+      ? orReason(() => readOperation(one, names[index] ?? '', context, schemes))
+      : { reason: one.fault },
+  );
+
+  const faults = definitions.settle();
+  const kept: ReadOperation[] = [];
+  const skipped: SkippedOperation[] = [];
+  for (const [index, result] of read.entries()) {
+    const reason = 'reason' in result ? result.reason : firstFault(result.value.refs, faults);
+    if (reason !== undefined) skipped.push({ operation: label(written[index]), reason });
+    else if ('value' in result) kept.push(result.value);
+  }
+  for (const name of webhooks) {
+    skipped.push({
+      operation: plainText(name, 100),
+      reason: 'It is a webhook: the API sends it, and a trigger receives it.',
+    });
+  }
+
+  const operations = kept.map(({ operation }) => operation);
+  const used = new Set(operations.flatMap(({ security }) => security.flat()));
+  const info = objectMember(document, 'info');
+  return {
+    kind: 'openapi',
+    title: plainText(textMember(info, 'title'), 80),
+    version: plainText(textMember(info, 'version'), 40),
+    hash,
+    servers,
+    security: Object.fromEntries(Object.entries(schemes).filter(([name]) => used.has(name))),
+    operations,
+    definitions: definitions.reached(kept.flatMap(({ refs }) => [...refs])),
+    skipped,
+  };
+}
+
+export const openApiVersion = (document: JsonObject): OpenApiVersion => {
+  if (textMember(document, 'swagger') !== '') return '2.0';
+  return /^3\.0(?:\D|$)/.test(textMember(document, 'openapi')) ? '3.0' : '3.1';
+};
+
+function readOperation(
+  { method, path, operation, item }: WrittenOperation,
+  name: string,
+  context: OpenApiContext,
+  schemes: ApiDescription['security'],
+): ReadOperation {
+  const refs = new Set<string>();
+  const own = { ...context, refs };
+  const parameters = listParameters(parametersOf(operation), parametersOf(item), own);
+  // A fragment tells apart operations of one path, and is not sent.
+  const sentPath = path.replace(/#.*$/, '');
+  const body = context.version === '2.0' ? readOldBody(operation, parameters, own) : readBody(operation, own);
+  const servers = readServers(operation, context.from) ?? readServers(item, context.from);
+  return {
+    refs,
+    operation: {
+      name,
+      ...readTexts(operation, `${method} ${path}`),
+      tags: textsMember(operation, 'tags')
+        .slice(0, 20)
+        .map((tag) => plainText(tag, 64)),
+      deprecated: isTrue(operation, 'deprecated'),
+      method,
+      path: sentPath,
+      ...(servers !== undefined && { servers }),
+      parameters: readParameters(parameters, sentPath, own),
+      ...(body !== undefined && { body }),
+      answers: readAnswers(operation, own),
+      security: readSecurity(operation, context.document, schemes),
+    },
+  };
+}
+
+function readTexts(operation: JsonObject, fallback: string): Pick<ApiOperation, 'title' | 'summary'> {
+  const summary = textMember(operation, 'summary');
+  const description = textMember(operation, 'description');
+  const title =
+    plainText(summary, 80) || plainText(textMember(operation, 'operationId'), 80) || plainText(fallback, 80);
+  const sentences = plainSentences(description, 200) || plainSentences(summary, 200);
+  return { title, summary: sentences === title ? '' : sentences };
+}
+
+function firstFault(refs: Iterable<string>, faults: ReadonlyMap<string, string>): string | undefined {
+  for (const name of refs) if (faults.has(name)) return faults.get(name);
+  return undefined;
+}
+
+const label = (written: WrittenOperation | undefined): string => {
+  const text = `${written?.method ?? ''} ${written?.path ?? ''}`.trim();
+  // A path is not Markdown: its underscores and stars stay.
+  return text.replaceAll(/[\p{Cc}\p{Cf}<>]+/gu, ' ').slice(0, 200);
+};

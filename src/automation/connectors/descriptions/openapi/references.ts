@@ -1,0 +1,78 @@
+import { Unsupported } from '#src/automation/connectors/descriptions/unsupported.ts';
+import { isObject, member, type JsonObject } from '#src/automation/connectors/descriptions/untrusted-json.ts';
+
+/** References to references that are followed before they count as a circle. */
+const maxHops = 20;
+
+/** Finds what a `$ref` points to within one document. Nothing is ever fetched. */
+export interface References {
+  /** The value at a `#/...` pointer. Throws Unsupported if there is none, and for a pointer into another document. */
+  target: (pointer: string) => unknown;
+  /** The object itself, or the one that its `$ref` leads to. */
+  follow: (value: unknown) => JsonObject;
+}
+
+export function referencesWithin(document: unknown): References {
+  const target = (pointer: string): unknown => {
+    const keys = pointerKeys(pointer);
+    const found = find(document, keys) ?? find(document, movedKeys(keys));
+    if (found === undefined)
+      throw new Unsupported(`It refers to ${quoted(pointer)}, which the description does not have.`);
+    return found;
+  };
+  const follow = (value: unknown): JsonObject => {
+    let found = value;
+    for (let hops = 0; hops < maxHops; hops += 1) {
+      const pointer = member(found, '$ref');
+      if (typeof pointer !== 'string') return isObject(found) ? found : {};
+      found = target(pointer);
+    }
+    throw new Unsupported(`It refers to ${quoted(String(member(value, '$ref')))}, which refers to itself.`);
+  };
+  return { target, follow };
+}
+
+function pointerKeys(pointer: string): string[] {
+  if (pointer !== '#' && !pointer.startsWith('#/')) {
+    const what = pointer.startsWith('#') ? 'an anchor' : 'another document';
+    throw new Unsupported(
+      `It refers to ${quoted(pointer)}, ${what}, which is not read. Put everything into one description with pointers such as #/components/schemas/Order.`,
+    );
+  }
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((key) => decoded(key).replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function find(document: unknown, keys: readonly string[]): unknown {
+  let found = document;
+  for (const key of keys) {
+    found = Array.isArray(found) ? (found as unknown[])[/^\d{1,9}$/.test(key) ? Number(key) : -1] : member(found, key);
+    if (found === undefined) return undefined;
+  }
+  return found;
+}
+
+/** Where OpenAPI 3 keeps what Swagger 2.0 has at its top: converters leave some references as they were. */
+const moved: Readonly<Record<string, string>> = {
+  definitions: 'schemas',
+  parameters: 'parameters',
+  responses: 'responses',
+};
+
+function movedKeys(keys: readonly string[]): string[] {
+  const [first = '', ...rest] = keys;
+  const section = Object.hasOwn(moved, first) ? moved[first] : undefined;
+  return section === undefined ? [...keys] : ['components', section, ...rest];
+}
+
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}
+
+const quoted = (pointer: string): string => JSON.stringify(pointer.slice(0, 120));

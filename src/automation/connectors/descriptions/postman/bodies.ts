@@ -1,0 +1,93 @@
+import type { ApiBody, ApiContent } from '#src/automation/connectors/descriptions/api-description.ts';
+import { isBinary, isJson, readMediaType } from '#src/automation/connectors/descriptions/media-types.ts';
+import { plainText } from '#src/automation/connectors/descriptions/plain-text.ts';
+import {
+  isObject,
+  listMember,
+  objectMember,
+  textMember,
+  type JsonObject,
+} from '#src/automation/connectors/descriptions/untrusted-json.ts';
+import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
+import { inferSchema, parseExample } from './infer-schema.ts';
+
+export interface RequestBody {
+  body?: ApiBody;
+  fixedBody?: Record<string, unknown>;
+}
+
+/** The media types of the languages in which Postman shows a raw body. */
+const languages: Readonly<Record<string, string>> = {
+  json: 'application/json',
+  xml: 'application/xml',
+  html: 'text/html',
+  javascript: 'application/javascript',
+};
+
+/** The body of a request: the schema is what its example fits. `stated` is its header Content-Type. */
+export function readRequestBody(request: JsonObject, stated: string): RequestBody {
+  const written = objectMember(request, 'body');
+  if (written['disabled'] === true) return {};
+  switch (textMember(written, 'mode')) {
+    case 'raw':
+      return readRaw(written, stated);
+    case 'urlencoded':
+      return bodyOf('application/x-www-form-urlencoded', formSchema(listMember(written, 'urlencoded')));
+    case 'formdata':
+      return bodyOf('multipart/form-data', formSchema(listMember(written, 'formdata')));
+    case 'file':
+      return bodyOf(readMediaType(stated) ?? 'application/octet-stream', { type: 'string', format: 'binary' });
+    case 'graphql':
+      return readGraphql(objectMember(written, 'graphql'));
+    default:
+      return {};
+  }
+}
+
+function readRaw(written: JsonObject, stated: string): RequestBody {
+  const text = textMember(written, 'raw');
+  if (text.trim() === '') return {};
+  const language = textMember(objectMember(objectMember(written, 'options'), 'raw'), 'language');
+  const byLanguage = Object.hasOwn(languages, language) ? languages[language] : undefined;
+  const example = parseExample(text);
+  const mediaType =
+    readMediaType(stated) ??
+    byLanguage ??
+    (typeof example === 'object' && example !== null ? 'application/json' : 'text/plain');
+  return bodyOf(mediaType, exampleSchema(mediaType, example));
+}
+
+/** Several JSON documents, one a line, are text, although their media type ends with +json. */
+export const exampleSchema = (mediaType: string, example: unknown): JsonSchema => {
+  if (isJson(mediaType) && example !== undefined) return inferSchema([example]);
+  return isBinary(mediaType) ? { type: 'string', format: 'binary' } : { type: 'string' };
+};
+
+function readGraphql(written: JsonObject): RequestBody {
+  const variables = parseExample(textMember(written, 'variables'));
+  return {
+    fixedBody: { query: textMember(written, 'query') },
+    ...(isObject(variables) &&
+      bodyOf('application/json', { type: 'object', properties: { variables: inferSchema([variables]) } })),
+  };
+}
+
+function formSchema(fields: readonly unknown[]): JsonSchema {
+  const properties = fields.flatMap((field) => {
+    const key = textMember(field, 'key');
+    if (key === '' || key === '__proto__') return [];
+    const description = plainText(fieldDescription(field), 300);
+    const format = textMember(field, 'type') === 'file' ? { format: 'binary' } : {};
+    return [[key, { type: 'string', ...format, ...(description !== '' && { description }) }] as const];
+  });
+  return { type: 'object', properties: Object.fromEntries(properties) };
+}
+
+/** Text, or an object that holds it as `content`. */
+export const fieldDescription = (field: unknown): string =>
+  textMember(field, 'description') || textMember(objectMember(field, 'description'), 'content');
+
+const bodyOf = (mediaType: string, schema: JsonSchema): { body: ApiBody } => {
+  const content: ApiContent = { mediaType, schema, encoding: {} };
+  return { body: { required: false, description: '', content: [content] } };
+};

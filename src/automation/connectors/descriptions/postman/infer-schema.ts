@@ -1,0 +1,37 @@
+import { isObject } from '#src/automation/connectors/descriptions/untrusted-json.ts';
+import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
+
+/** Items of a list that are looked at. */
+const maxItems = 20;
+const maxDepth = 20;
+
+/** The schema that an example fits. Nothing in it is required, as an example does not tell. */
+export function inferSchema(examples: readonly unknown[], depth = 0): JsonSchema {
+  const given = examples.filter((example) => example !== null);
+  if (given.length === 0 || depth === maxDepth) return {};
+  if (given.every(isObject)) {
+    const names = new Set(given.flatMap((example) => Object.keys(example)).filter((name) => name !== '__proto__'));
+    const properties = [...names].map((name) => {
+      const values = given.filter((example) => Object.hasOwn(example, name)).map((example) => example[name]);
+      return [name, inferSchema(values, depth + 1)] as const;
+    });
+    return { type: 'object', properties: Object.fromEntries(properties) };
+  }
+  if (given.every((example) => Array.isArray(example))) {
+    return { type: 'array', items: inferSchema(given.flat().slice(0, maxItems), depth + 1) };
+  }
+  const [type, ...others] = new Set(given.map((example) => typeof example));
+  return others.length === 0 && (type === 'string' || type === 'number' || type === 'boolean') ? { type } : {};
+}
+
+/** What JSON text holds; undefined if it is not JSON. Variables outside of quotes count as null. */
+export function parseExample(text: string): unknown {
+  for (const candidate of [text, text.replaceAll(/\{\{[^{}]{1,100}\}\}/g, 'null')]) {
+    try {
+      return JSON.parse(candidate) as unknown;
+    } catch {
+      // The next candidate is tried.
+    }
+  }
+  return undefined;
+}
