@@ -1,67 +1,24 @@
+import { isRetryableStatus } from '#src/automation/http-calls/failures.ts';
+import { withValueAt } from '#src/automation/http-calls/json-path.ts';
+import { type Place, toPage } from '#src/automation/http-calls/next-place.ts';
+import { readAnswer } from '#src/automation/http-calls/read-answer.ts';
+import { readPages } from '#src/automation/http-calls/read-pages.ts';
+import { sendRequest } from '#src/automation/http-calls/send-request.ts';
 import { credentialHeader } from '#src/automation/node-api/credential-headers.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { HttpPort, OpenCredential } from '#src/automation/node-api/ports.ts';
-import { sendRenewing } from '#src/automation/node-api/send-renewing.ts';
-import { isWithinDepth } from '#src/infra/json.ts';
-import { declaredText } from '#src/infra/text/declared-charset.ts';
-import { parseExact } from '#src/infra/text/exact-numbers.ts';
 import { defineNode } from './core-node.ts';
-import { formatLimits } from './formats/formats.ts';
 import { buildBody } from './http/bodies.ts';
 import {
   buildHeaders,
+  buildUrl,
   type HttpConfig,
   httpConfig,
   maxRedirects,
-  buildUrl,
   withCredentialHost,
 } from './http/config.ts';
-import { parseForm } from './http/forms.ts';
-import { withValueAt } from './http/json-path.ts';
-import { type Place, readPages } from './http/paging.ts';
-
-type Response = Awaited<ReturnType<HttpPort['request']>>;
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-const first = (value: string | string[] | undefined): string =>
-  Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
-
-/**
- * JSON when its content type says so and it nests no deeper than core:parse reads, otherwise text, or base64 when it is not text.
- * An empty body is null.
- */
-function readBody({ headers, body }: Response): unknown {
-  if (body.byteLength === 0) return null;
-  const type = first(headers['content-type']);
-  const text = declaredText(body, type);
-  if (text === undefined) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64');
-  if (!/^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(type)) return text;
-  try {
-    const value = parseExact(text);
-    return isWithinDepth(value, formatLimits.depth) ? value : text;
-  } catch {
-    return text;
-  }
-}
-
-/** The fields of a form response, or its body. */
-const readAnswer = async (response: Response): Promise<unknown> =>
-  (await parseForm(first(response.headers['content-type']), response.body)) ?? readBody(response);
-
-const retryableStatus = (status: number): boolean => [408, 425, 429].includes(status) || status >= 500;
-
-/** Failures of the network; a retry of the others would fail again. */
-const retryableCodes = new Set(['dns', 'connect', 'disconnected', 'protocol', 'timeout', 'closed']);
-
-function asNodeError(error: unknown): unknown {
-  if (!(error instanceof Error) || error.name !== 'EgressError' || !('code' in error)) return error;
-  const code = String(error.code);
-  return new NodeError(`HTTP_${code.toUpperCase()}`, error.message, {
-    retryable: retryableCodes.has(code),
-    cause: error,
-  });
-}
 
 interface Sender {
   http: HttpPort;
@@ -81,31 +38,16 @@ async function send(config: HttpConfig, url: string, { http, credential, signal,
     const [name, value] = await credentialHeader(credential);
     headers[name] = value;
   }
-  const request = {
-    method,
-    url,
-    body,
-    timeoutMs,
-    redirects: maxRedirects(config),
-    secure: credential !== undefined,
-    signal,
-  };
-  const { origin } = new URL(url);
-  const response = await sendRenewing(
-    credential,
-    headers,
-    (sent) =>
-      http.request({ ...request, headers: sent }).catch((error: unknown) => {
-        throw asNodeError(error);
-      }),
-    // A host that a redirect led to did not get the token.
-    (answer) => new URL(answer.url).origin === origin,
+  const response = await sendRequest(
+    http,
+    { method, url, headers, body, timeoutMs, redirects: maxRedirects(config), signal },
+    { credential },
   );
-  const outputs = { status: response.status, headers: { ...response.headers }, body: await readAnswer(response) };
+  const outputs = await readAnswer(response);
   if (config.fail_on_status && response.status >= 400) {
     // The path and the query may hold secrets.
     throw new NodeError('HTTP_STATUS', `${method} ${new URL(url).host} answered ${response.status}.`, {
-      retryable: retryableStatus(response.status),
+      retryable: isRetryableStatus(response.status),
       details: outputs,
     });
   }
@@ -147,13 +89,7 @@ export const httpRequestNode = defineNode({
       const idempotencyKey = number === 1 ? ctx.idempotencyKey : `${ctx.idempotencyKey}-${number}`;
       const { response, outputs } = await send(page.config, page.url, { ...sender, idempotencyKey });
       last = outputs;
-      const link = response.headers['link'];
-      return {
-        url: response.url,
-        link: Array.isArray(link) ? link.join(', ') : (link ?? ''),
-        body: outputs.body,
-        bytes: response.body,
-      };
+      return toPage(response, outputs.body);
     });
     return { outputs: { ...last, body: items, ...read } };
   },

@@ -1,10 +1,17 @@
 import { parse as readCsvRows } from 'csv-parse/sync';
 import { z } from 'zod';
 import { setOwn } from '#src/automation/expressions/json-value.ts';
+import {
+  checkDepth,
+  format,
+  formatLimits,
+  formatOptions,
+  tooLarge,
+  type FormatOptions,
+} from '#src/automation/formats/formats.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { parseExact } from '#src/infra/text/exact-numbers.ts';
 import { defineNode } from './core-node.ts';
-import { checkDepth, format, formatLimits, formatOptions, tooLarge, type FormatOptions } from './formats/formats.ts';
 
 /** A list of objects by column name, or of lists when there is no header. Every value is text. */
 function parseCsv(text: string, { delimiter, header }: FormatOptions): unknown {
@@ -36,7 +43,7 @@ function parseJson(text: string): unknown {
 
 /** Loaded with the first XML: reading the library would be a thirtieth of the processor time of each start. */
 const readXml = async (text: string, options: FormatOptions): Promise<unknown> =>
-  (await import('./formats/parse-xml.ts')).parseXml(text, options);
+  (await import('#src/automation/formats/parse-xml.ts')).parseXml(text, options);
 
 export const parseNode = defineNode({
   name: 'parse',

@@ -1,8 +1,5 @@
 import { stringify as writeCsvRows } from 'csv-stringify/sync';
 import { z } from 'zod';
-import { asList } from '#src/automation/node-api/list-fields.ts';
-import { NodeError } from '#src/automation/node-api/node-error.ts';
-import { defineNode } from './core-node.ts';
 import {
   checkDepth,
   format,
@@ -11,7 +8,10 @@ import {
   tooLarge,
   unwritable,
   type FormatOptions,
-} from './formats/formats.ts';
+} from '#src/automation/formats/formats.ts';
+import { asList } from '#src/automation/node-api/list-fields.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+import { defineNode } from './core-node.ts';
 
 const cell = (value: unknown): string => {
   if (value === null || value === undefined) return '';
@@ -53,7 +53,7 @@ export const renderNode = defineNode({
       csv: () => renderCsv(data, options),
       json: () => JSON.stringify(data),
       // See `parse`.
-      xml: async () => (await import('./formats/render-xml.ts')).renderXml(data, options),
+      xml: async () => (await import('#src/automation/formats/render-xml.ts')).renderXml(data, options),
     };
     const text = await write[format]();
     if (text.length > formatLimits.text) throw tooLarge(`The text has more than ${formatLimits.text} characters.`);

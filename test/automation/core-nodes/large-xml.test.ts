@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseXml } from '#src/automation/core-nodes/formats/parse-xml.ts';
+import { parseXml } from '#src/automation/formats/parse-xml.ts';
 
 /** CPU time of the work, in milliseconds. */
 function measureCpu(work: () => unknown): number {

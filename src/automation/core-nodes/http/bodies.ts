@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { filePart, formFile } from '#src/automation/http-calls/form-file.ts';
+import { buildMultipart, type Part } from '#src/automation/http-calls/multipart.ts';
 import { readConfig } from '#src/automation/node-api/builtin-node.ts';
 import type { HttpConfig } from './config.ts';
 
@@ -12,27 +13,8 @@ const nested =
 
 const formFields = z.record(z.string().max(256), z.union([scalar, z.array(scalar)], nested).nullish());
 
-const file = z
-  .object({
-    filename: z.string().max(255).optional(),
-    content_type: z
-      .string()
-      .max(256)
-      .regex(/^[\w.+-]+\/[\w.+-]+(;\s*[\w-]+=("[^"\r\n]*"|[\w.+-]+))*$/, 'must be a media type, such as text/csv.')
-      .optional(),
-    content: z.string().optional(),
-    content_base64: z
-      .string()
-      .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'must be base64.')
-      .optional(),
-  })
-  .refine(
-    ({ content, content_base64: bytes }) => (content === undefined) !== (bytes === undefined),
-    'needs exactly one of content and content_base64.',
-  );
-
 const part = z.union(
-  [scalar, file],
+  [scalar, formFile],
   'must be text, a number, true or false, or {filename, content_type, content or content_base64}.',
 );
 const parts = z.record(z.string().max(256), z.union([part, z.array(part).max(1_000)]).nullish());
@@ -78,33 +60,17 @@ function formBody(body: unknown): string {
   return form.toString();
 }
 
-/** Escapes a name as browsers do (HTML standard, multipart/form-data): a quote or a line break would end the header. */
-const quoted = (name: string): string =>
-  `"${name.toWellFormed().replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')}"`;
-
 function multipartBody(body: unknown, headers: Record<string, string>): Uint8Array {
-  // No part contains these 144 random bits.
-  const boundary = `causeway-${randomBytes(18).toString('hex')}`;
-  headers['content-type'] = `multipart/form-data; boundary=${boundary}`;
-  const chunks: Buffer[] = [];
-  for (const [name, value] of Object.entries(within(parts, body))) {
-    for (const each of Array.isArray(value) ? value : [value]) {
-      if (each !== null && each !== undefined) chunks.push(...buildPart(boundary, name, each));
-    }
-  }
-  return Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]);
+  const form = buildMultipart(listParts(within(parts, body)));
+  headers['content-type'] = `multipart/form-data; boundary=${form.boundary}`;
+  return form.body;
 }
 
-function buildPart(boundary: string, name: string, value: z.output<typeof part>): Buffer[] {
-  const given = typeof value === 'object' ? value : { content: String(value) };
-  const { filename, content_type: type, content, content_base64: bytes }: z.output<typeof file> = given;
-  const lines = [
-    `--${boundary}`,
-    `Content-Disposition: form-data; name=${quoted(name)}${filename === undefined ? '' : `; filename=${quoted(filename)}`}`,
-    ...(type === undefined ? [] : [`Content-Type: ${type}`]),
-    '',
-    '',
-  ];
-  const data = content === undefined ? Buffer.from(bytes ?? '', 'base64') : Buffer.from(content);
-  return [Buffer.from(lines.join('\r\n')), data, Buffer.from('\r\n')];
+function* listParts(members: z.output<typeof parts>): Generator<Part> {
+  for (const [name, value] of Object.entries(members)) {
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (each === null || each === undefined) continue;
+      yield typeof each === 'object' ? filePart(name, each) : { name, content: String(each) };
+    }
+  }
 }

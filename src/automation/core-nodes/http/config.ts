@@ -1,31 +1,26 @@
 import { z } from 'zod';
+import { headerValueRule, isHeaderName, isHeaderValue } from '#src/automation/http-calls/header-text.ts';
+import { paging } from '#src/automation/http-calls/paging-forms.ts';
+import { defaultMaxRedirects } from '#src/automation/http-calls/send-request.ts';
+import { withoutUser } from '#src/automation/http-calls/without-user.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { OpenCredential } from '#src/automation/node-api/ports.ts';
-import { paging } from './paging.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
-const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
-const headerValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
-
 const headers = z.record(z.string(), scalar.nullish()).superRefine((given, check) => {
   for (const [name, value] of Object.entries(given)) {
-    if (value == null || (headerName.test(name) && headerValue.test(String(value)))) continue;
-    const isName = !headerName.test(name);
+    if (value == null || (isHeaderName(name) && isHeaderValue(String(value)))) continue;
+    const isName = !isHeaderName(name);
     check.addIssue({
       code: 'custom',
       path: isName ? [] : [name],
       message: isName
         ? `has a header whose name cannot be sent: ${JSON.stringify(name.slice(0, 64))}. Use letters, digits and hyphens.`
-        : 'cannot be sent in a header: use printable characters of Latin-1.',
+        : headerValueRule,
     });
   }
 });
-
-const withoutUser = (url: string): boolean => {
-  const { username, password } = URL.parse(url) ?? { username: '', password: '' };
-  return username === '' && password === '';
-};
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 const pagedMethods: readonly string[] = ['GET', 'POST'];
@@ -96,10 +91,5 @@ export function buildHeaders({ headers }: HttpConfig): Record<string, string> {
   return sent;
 }
 
-const defaultRedirects = 5;
-
-/**
- * The number of redirects to follow. By default only GET and HEAD follow them: only the author knows which other requests may be repeated.
- */
 export const maxRedirects = ({ max_redirects: given, method }: HttpConfig): number =>
-  given ?? (method === 'GET' || method === 'HEAD' ? defaultRedirects : 0);
+  given ?? defaultMaxRedirects(method);

@@ -1,54 +1,13 @@
-import { z } from 'zod';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { type JsonPath, valueAt } from './json-path.ts';
-
-const path = z.union([z.string().min(1).max(256), z.array(z.string().min(1).max(256)).min(1).max(16)]);
-
-const common = {
-  /** The path of the list in each response; without it, the response is the list. */
-  items: path.nullish(),
-  max_pages: z.int().min(1).max(1_000).default(100),
-  max_items: z.int().min(1).max(100_000).default(10_000),
-  max_bytes: z
-    .int()
-    .min(1)
-    .max(64 * 1024 * 1024)
-    .default(16 * 1024 * 1024),
-  on_limit: z.enum(['fail', 'stop']).default('fail'),
-};
-/** How a request says which page it asks for. */
-const sent = (param: z.ZodType<JsonPath>) => ({
-  param,
-  in: z.enum(['query', 'body']).default('query'),
-  has_more: path.nullish(),
-});
-const counted = { total: path.nullish() };
-
-/** How the pages of a list follow one another. */
-export const paging = z.discriminatedUnion('by', [
-  z.strictObject({ by: z.literal('next_link'), link: path.nullish(), ...common }),
-  z.strictObject({ by: z.literal('cursor'), cursor: path, ...sent(path), ...common }),
-  z.strictObject({
-    by: z.literal('offset'),
-    start: z.int().min(0).default(0),
-    ...sent(path.default('offset')),
-    ...counted,
-    ...common,
-  }),
-  z.strictObject({
-    by: z.literal('page'),
-    start: z.int().min(0).default(1),
-    pages: path.nullish(),
-    ...sent(path.default('page')),
-    ...counted,
-    ...common,
-  }),
-]);
-
-export type Paging = z.output<typeof paging>;
+import type { Paging } from './paging-forms.ts';
+import type { Answer } from './read-answer.ts';
 
 /** The page to request: the first one as in the config, or one with another URL or parameter. */
-export type Place = { url?: string; value?: string | number };
+export type Place = { url?: string; value?: Position };
+
+/** A list is the position of a search by several members. */
+type Position = string | number | readonly (string | number | boolean | null)[];
 
 export interface Page {
   /** The URL that answered. */
@@ -58,7 +17,12 @@ export interface Page {
   bytes: Uint8Array;
 }
 
-interface Progress {
+export const toPage = ({ url, headers, body: bytes }: Answer, body: unknown): Page => {
+  const link = headers['link'];
+  return { url, link: Array.isArray(link) ? link.join(', ') : (link ?? ''), body, bytes };
+};
+
+export interface Progress {
   pages: number;
   items: number;
 }
@@ -83,7 +47,7 @@ const describeValue = (value: unknown): string =>
 const written = (path: JsonPath): string => JSON.stringify(path);
 
 /** The list of a page. A response without one is not an empty page: it may be an error with status 200. */
-function findItems(body: unknown, path: JsonPath | null | undefined): unknown[] {
+export function findItems(body: unknown, path: JsonPath | null | undefined): unknown[] {
   const fail = (what: string): never => {
     throw new NodeError('PAGING_ITEMS', what);
   };
@@ -143,12 +107,26 @@ const figure = (value: unknown): number | undefined => {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 };
 
+const isScalar = (value: unknown): boolean => value === null || ['string', 'number', 'boolean'].includes(typeof value);
+
+/** The place after the last item; undefined after an empty page. */
+function placeOfLast(key: JsonPath, last: unknown): Place | undefined {
+  if (last === undefined) return undefined;
+  const value = at(last, key);
+  if (typeof value === 'string' || typeof value === 'number') return { value };
+  if (Array.isArray(value) && value.length > 0 && value.every(isScalar)) return { value };
+  throw new NodeError(
+    'PAGING_CURSOR',
+    `The last item has ${describeValue(value)} at ${written(key)}; the place of the next page must be text, a number or a list of these.`,
+  );
+}
+
 /** The place of the page after this one; undefined after the last. */
-function placeAfter(
+export function placeAfter(
   config: Paging,
   page: Page,
   own: URL,
-  count: number,
+  found: readonly unknown[],
   { pages, items }: Progress,
 ): Place | undefined {
   if (config.by === 'next_link') {
@@ -171,59 +149,10 @@ function placeAfter(
       `The cursor of the next page is ${describeValue(cursor)}; it must be text or a number.`,
     );
   }
+  if (config.by === 'search_after') return placeOfLast(config.key, found.at(-1));
   const total = figure(at(page.body, config.total));
-  if (count === 0 || (total !== undefined && items >= total)) return undefined;
+  if (found.length === 0 || (total !== undefined && items >= total)) return undefined;
   if (config.by === 'offset') return { value: config.start + items };
   const last = figure(at(page.body, config.pages));
   return last !== undefined && pages >= last ? undefined : { value: config.start + pages };
-}
-
-const limit = (what: string, option: string): NodeError =>
-  new NodeError(
-    'PAGING_LIMIT',
-    `The list has more than ${what}. Narrow the request, raise paging.${option}, or set paging.on_limit to "stop" to take what fits.`,
-  );
-
-/**
- * Reads all pages of a list, within the limits of the config. `complete` is false if a limit was reached and `on_limit` is `stop`. Throws a
- * NodeError for a response that is not a page, a link to another origin, and pages that form a loop.
- */
-export async function readPages(
-  config: Paging,
-  own: URL,
-  read: (place: Place, number: number) => Promise<Page>,
-): Promise<{ items: unknown[]; pages: number; complete: boolean }> {
-  const { max_pages: maxPages, max_items: maxItems, max_bytes: maxBytes, on_limit: onLimit } = config;
-  const items: unknown[] = [];
-  const seen = new Set<string>();
-  let size = 0;
-  let before: Uint8Array | undefined;
-  let place: Place = config.by === 'offset' || config.by === 'page' ? { value: config.start } : {};
-  const stopped = (pages: number, error: NodeError) => {
-    if (onLimit === 'fail') throw error;
-    return { items: items.slice(0, maxItems), pages, complete: false };
-  };
-  for (let pages = 1; ; pages += 1) {
-    const page = await read(place, pages);
-    const found = findItems(page.body, config.items);
-    size += page.bytes.byteLength;
-    if (size > maxBytes) return stopped(pages - 1, limit(`${maxBytes} bytes`, 'max_bytes'));
-    for (const item of found) items.push(item);
-    if (items.length > maxItems) return stopped(pages, limit(`${maxItems} items`, 'max_items'));
-    const next = placeAfter(config, page, own, found.length, { pages, items: items.length });
-    if (next === undefined) return { items, pages, complete: true };
-    // A server that ignores the parameter returns the first page forever.
-    const key = JSON.stringify(next);
-    const isRepeated = found.length > 0 && before !== undefined && Buffer.compare(before, page.bytes) === 0;
-    if (seen.has(key) || isRepeated) {
-      throw new NodeError(
-        'PAGING_LOOP',
-        'The answers do not go on: the same page came twice. Check the parameter that paging names.',
-      );
-    }
-    seen.add(key);
-    before = page.bytes;
-    if (pages >= maxPages) return stopped(pages, limit(`${maxPages} pages`, 'max_pages'));
-    place = next;
-  }
 }

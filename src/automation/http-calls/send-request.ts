@@ -1,0 +1,34 @@
+import type { HttpPort, OpenCredential } from '#src/automation/node-api/ports.ts';
+import { sendRenewing } from '#src/automation/node-api/send-renewing.ts';
+import { toNodeError } from './failures.ts';
+import type { Answer } from './read-answer.ts';
+
+type Request = Parameters<HttpPort['request']>[0];
+
+const defaultRedirects = 5;
+
+/** By default only GET and HEAD follow redirects: only the author knows which other requests may be repeated. */
+export const defaultMaxRedirects = (method: string): number =>
+  method === 'GET' || method === 'HEAD' ? defaultRedirects : 0;
+
+/**
+ * Sends a request, and once more with another access token after a 401. One that carries a credential is refused over plain http. Rejects
+ * with a NodeError; any status is an answer.
+ */
+export async function sendRequest(
+  http: HttpPort,
+  request: Omit<Request, 'secure'>,
+  { credential, isRepeatable = true }: { credential: OpenCredential | undefined; isRepeatable?: boolean },
+): Promise<Answer> {
+  const { origin } = new URL(request.url);
+  return sendRenewing(
+    credential,
+    request.headers,
+    (headers) =>
+      http.request({ ...request, headers, secure: credential !== undefined }).catch((error: unknown) => {
+        throw toNodeError(error, isRepeatable);
+      }),
+    // A host that a redirect led to did not get the token.
+    ({ url }) => new URL(url).origin === origin,
+  );
+}
