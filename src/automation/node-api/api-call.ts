@@ -44,6 +44,8 @@ export interface CallBody {
   /** As it is sent, with its parameters: `application/json; charset=utf-8`. */
   media_type: string;
   as: 'json' | 'form' | 'multipart' | 'xml' | 'text' | 'bytes';
+  /** Of an XML body: the name of its root element. Without it, the value has one member, which is the root. */
+  root?: string;
   encoding?: Record<string, MemberEncoding>;
 }
 
@@ -54,9 +56,14 @@ export interface CallAnswer {
   branch: string;
 }
 
-/** How the pages of a list follow one another: the config of `paging` of core:http-request, without its limits. */
+/**
+ * How the pages of a list follow one another: the config of `paging` of core:http-request, without its limits. `next_link` without `link`
+ * follows the `Link` header. `search_after` asks for what follows the last item: `key` is the place of its position within an item, which
+ * may be an id (`starting_after`) or a list (`search_after`).
+ */
 export type CallPaging =
   | { by: 'next_link'; items?: string[]; link?: string[] }
+  | { by: 'search_after'; items?: string[]; key: string[]; param: string; in?: 'query' | 'body'; has_more?: string[] }
   | { by: 'cursor'; items?: string[]; cursor: string[]; param: string; in?: 'query' | 'body'; has_more?: string[] }
   | {
       by: 'offset';
@@ -86,7 +93,7 @@ export interface ApiCall {
   path: string;
   parameters: CallParameter[];
   body?: CallBody;
-  /** Members that are always sent, such as the query of GraphQL: merged into a JSON body. */
+  /** Members that are always sent, such as the query of GraphQL: merged into a body that is an object, at any depth. */
   fixed_body?: Record<string, unknown>;
   /** Headers that are always sent. */
   headers?: Record<string, string>;
