@@ -6,6 +6,7 @@ import {
 } from '#src/automation/blob/blob.inputs.ts';
 import type { WorkflowBundleContent } from '#src/automation/blob/bundle.rules.ts';
 import { type GraphPlan, compileGraph } from '#src/automation/blob/graph.rules.ts';
+import { callNode } from '#src/automation/connectors/calls/call-node.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { type CompiledTemplate, compileTemplate } from '#src/automation/expressions/template.ts';
 import type { BuiltinNode } from '#src/automation/node-api/builtin-node.ts';
@@ -20,7 +21,7 @@ import { loadBundle } from './statements/run-claims.ts';
 export interface CompiledNode {
   node: WorkflowNode;
   template: CompiledTemplate;
-  /** The implementation of a built-in node, run in this process; null for other packages' nodes. */
+  /** The implementation of a node that this process runs: a built-in one, or one whose package describes a call; null for a node with code. */
   builtin: BuiltinNode | null;
   /** The exact version that the build resolved; the blob's version when the bundle has none. */
   version: string;
@@ -107,14 +108,16 @@ function compileNode(
   content: WorkflowBundleContent,
   builtins: BuiltinNodes,
 ): CompiledNode {
-  const builtin = builtins.find(node.node) ?? null;
   const resolved = content.nodes[`${node.node}@${node.version}`];
+  const own = builtins.find(node.node);
+  const builtin =
+    own ?? (resolved?.call ? callNode({ slug: node.node, version: resolved.version, call: resolved.call }) : null);
   // The config holds the body as it was saved; parsing fills in the defaults of its nodes and edges.
   const body = node.node === 'core:for-each' ? workflowGraphSchema.parse(node.config['body']) : null;
   const deferred = builtin?.deferred ?? [];
   const template = compileTemplate(node.config, { deferred, path: 'config' });
   const compiledBody = body && compile(body, content, builtins);
-  const credentialFields = builtin ? builtins.credentialFields(node.node) : (resolved?.credentialFields ?? []);
+  const credentialFields = own ? builtins.credentialFields(node.node) : (resolved?.credentialFields ?? []);
   const inBody = compiledBody ? [...compiledBody.nodes.values()] : [];
   const secrets = [
     ...template.secrets,
@@ -129,7 +132,7 @@ function compileNode(
     codeHash: resolved?.codeHash ?? null,
     credentialFields,
     requiredFields: resolved?.requiredFields ?? [],
-    listFields: builtin ? builtins.listFields(node.node) : (resolved?.listFields ?? []),
+    listFields: own ? builtins.listFields(node.node) : (resolved?.listFields ?? []),
     fields: resolved?.fields ?? [],
     edgeBranches: new Set(
       graph.edges.flatMap(({ from }) => ('node' in from && from.node === node.id ? [from.branch] : [])),

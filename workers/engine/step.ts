@@ -91,6 +91,7 @@ async function tryOnce(step: StepRun, attempt: Attempt): Promise<Success | NodeE
     if (fields.length > 0) assertFits(fields, config as Config);
     const lease = step.compiled.builtin?.effect === 'pure' ? undefined : step.drive.ports.confirmLease();
     if (lease) await lease;
+    assertFilled(step.compiled.requiredFields, config as Config);
     return await (step.compiled.builtin
       ? runBuiltin(step, attempt, config)
       : runPackage(step, attempt, config as Config));
@@ -116,6 +117,7 @@ export function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Su
     // Few nodes use the signal or the key, which cost more than most nodes' own work.
     const ctx: NodeContext = {
       inputs: step.inputs,
+      hasEdge: (branch) => compiled.edgeBranches.has(branch),
       evaluate: (member, local) => compiled.template.deferred(member).evaluate(local ? { ...scope, ...local } : scope),
       ports: portsFor(builtin, () =>
         drive.ports.builtin(
@@ -143,26 +145,26 @@ export function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Su
 
 async function withTimeout<T>(step: StepRun, work: (getSignal: () => AbortSignal) => T | Promise<T>): Promise<T> {
   const limit = step.compiled.node.timeout_ms ?? defaultTimeoutMs;
+  const { isRepeatable = true } = step.compiled.builtin as RunnableNode;
   const clock = new AbortController();
   let signal: AbortSignal | undefined;
   const timer = setTimeout(() => clock.abort(), limit);
   try {
     return await work(() => (signal ??= AbortSignal.any([step.signal, clock.signal])));
   } catch (error) {
-    if (clock.signal.aborted && !step.signal.aborted) throw timedOut(limit);
+    if (clock.signal.aborted && !step.signal.aborted) throw timedOut(limit, isRepeatable);
     throw error;
   } finally {
     clearTimeout(timer);
   }
 }
 
-const timedOut = (limit: number): NodeError =>
-  new NodeError('TIMEOUT', `The node did not end within ${limit} ms.`, { retryable: true });
+const timedOut = (limit: number, isRepeatable: boolean): NodeError =>
+  new NodeError('TIMEOUT', `The node did not end within ${limit} ms.`, { retryable: isRepeatable });
 
 async function runPackage(step: StepRun, attempt: Attempt, config: Config): Promise<Success> {
-  const { codeHash, node, credentialFields, requiredFields } = step.compiled;
+  const { codeHash, node, credentialFields } = step.compiled;
   if (codeHash === null) throw new NodeError('NO_CODE', `${node.node} has no built code, so it cannot be executed.`);
-  assertFilled(requiredFields, config);
   const timeoutMs = node.timeout_ms ?? defaultTimeoutMs;
   const outcome = await step.drive.ports.package({
     run: step.drive.run,

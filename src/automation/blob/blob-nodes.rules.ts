@@ -12,14 +12,14 @@ export interface NodeCatalogue {
   manifest(
     slug: string,
     version: string,
-  ): Pick<NodeManifest, 'config' | 'outputs' | 'branches' | 'branches_from'> | undefined;
+  ): Pick<NodeManifest, 'config' | 'outputs' | 'branches' | 'branches_from' | 'call'> | undefined;
   /** The node's implementation, if it is built in. */
   builtin(slug: string): BuiltinNode | undefined;
 }
 
 /** The registered versions of the nodes that a graph names, and the code of each. */
 export interface LoadedCatalogue extends NodeCatalogue {
-  /** Null for built-in nodes and for code that did not bundle; undefined for a version that is not registered. */
+  /** Null for nodes without code and for code that did not bundle; undefined for a version that is not registered. */
   codeHash(slug: string, version: string): string | null | undefined;
   /** The registered version's row; undefined for one that is not registered. */
   id(slug: string, version: string): bigint | undefined;

@@ -1,5 +1,6 @@
 import { Budget } from '#src/automation/expressions/budget.ts';
 import { type Folded, foldConstants } from '#src/automation/expressions/fold-constants.ts';
+import type { ApiCall } from '#src/automation/node-api/api-call.ts';
 import { listCredentialFields, type CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
 import { checkFieldValues, fieldWork, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
 import { findListFields, withLists } from '#src/automation/node-api/list-fields.ts';
@@ -25,8 +26,10 @@ export interface ResolvedNode {
   requiredFields?: string[];
   /** The config fields that hold lists; absent like `credentialFields`. */
   listFields?: string[];
-  /** All config fields; absent unless members or items of one have fields of their own. */
+  /** All config fields, of a node with a call or where members or items of one have fields of their own; else absent. */
   fields?: ConfigField[];
+  /** The request that the worker sends for the node; absent for a node with code. */
+  call?: ApiCall;
 }
 
 /** The content that a run uses: the blob, and the node that each `slug@version` in it resolves to. */
@@ -60,6 +63,7 @@ export async function bundleWorkflow(
       return { ok: false, error: `${path}: ${faults.map(({ message }) => message).join(' ')}` };
     }
     const fields = readFields(node.node, node.version);
+    const call = catalogue.manifest(node.node, version)?.call;
     const credentialFields = listCredentialFields(fields);
     const requiredFields = findRequiredFields(fields);
     const listFields = findListFields(fields);
@@ -69,7 +73,8 @@ export async function bundleWorkflow(
       ...(credentialFields.length > 0 && { credentialFields }),
       ...(requiredFields.length > 0 && { requiredFields }),
       ...(listFields.length > 0 && { listFields }),
-      ...(fields.some(isNested) && { fields: fields.map(withoutTexts) }),
+      ...((call !== undefined || fields.some(isNested)) && { fields: fields.map(withoutTexts) }),
+      ...(call && { call }),
     };
   }
   return { ok: true, content: { blob: { ...blob, ...complete(blob, readFields) }, nodes } };
@@ -130,7 +135,7 @@ async function nodeFaults(node: WorkflowNode, check: NodeCheck): Promise<NodeFau
     return [{ key: 'version', code: 'unknown_version', message: `There is no ${node.node} ${node.version}.` }];
   }
   const builtin = catalogue.builtin(node.node);
-  if (codeHash === null && !builtin) {
+  if (codeHash === null && !builtin && !catalogue.manifest(node.node, version)?.call) {
     const reason = 'has no built code, since it did not bundle when its package was registered.';
     return [
       { key: 'version', code: 'not_built', message: `${node.node} ${version} ${reason} Publish a corrected version.` },

@@ -5,7 +5,6 @@ import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { UnreadableError } from '#src/infra/vault/cipher.ts';
 import { connectionFault } from './connection.rules.ts';
-import { findCredentialType } from './credential-types.service.ts';
 import { readCredential, type StoredCredential } from './credentials.store.ts';
 import { AccessTokenError } from './oauth/access-token.rules.ts';
 import { isSecretMember } from './oauth/token-members.rules.ts';
@@ -56,6 +55,7 @@ export class StoredCredentialBroker implements CredentialBroker {
     const stored = await this.#find(reference);
     return {
       type: stored.typeSlug,
+      sends: stored.type?.sends ?? undefined,
       field: async (name) => {
         const value = await this.#readField(stored, name);
         return value === undefined || value === null ? undefined : toText(value);
@@ -122,7 +122,7 @@ export class StoredCredentialBroker implements CredentialBroker {
 
   async #readField(stored: StoredCredential, name: string): Promise<unknown> {
     const isOwn = Object.hasOwn(stored.config, name) && !connectionFields.has(name);
-    if (!isOwn && (await this.#isOAuth(stored))) return this.#readConnectionField(stored, name);
+    if (!isOwn && isOAuth(stored)) return this.#readConnectionField(stored, name);
     const value = Object.hasOwn(stored.config, name) ? stored.config[name] : undefined;
     if (!Object.hasOwn(stored.publicConfig, name) && typeof value === 'string') this.#access.onSecret?.(value);
     return value;
@@ -141,11 +141,6 @@ export class StoredCredentialBroker implements CredentialBroker {
     return value;
   }
 
-  /** A credential that gets its tokens by client credentials has no grant before its first use. */
-  async #isOAuth({ grant, typeSlug }: StoredCredential): Promise<boolean> {
-    return grant !== null || (await findCredentialType(this.#deps, typeSlug))?.manifest.auth_kind === 'oauth2';
-  }
-
   #issueToken(stored: StoredCredential, token: string): string {
     this.#redact(token);
     this.#issuedTokens.set(token, stored);
@@ -161,6 +156,9 @@ export class StoredCredentialBroker implements CredentialBroker {
     return this.#issuedTokens.keys().find((token) => Object.values(headers).some((value) => value.includes(token)));
   }
 }
+
+/** A credential that gets its tokens by client credentials has no grant before its first use. */
+const isOAuth = ({ grant, type }: StoredCredential): boolean => grant !== null || type?.authKind === 'oauth2';
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 

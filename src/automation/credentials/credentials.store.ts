@@ -1,4 +1,5 @@
-import type { CredentialStatus } from '#prisma/enums.ts';
+import type { AuthKind, CredentialStatus } from '#prisma/enums.ts';
+import type { CredentialUse } from '#src/automation/node-api/api-call.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import type { Place, SealedRow } from '#src/infra/vault/vault.ts';
@@ -21,6 +22,8 @@ export interface StoredCredential {
   grantVersion: number;
   refreshAt: Date | null;
   expiresAt: Date | null;
+  /** What the latest version of its type says; null if it is not registered any more. */
+  type: { authKind: AuthKind; sends: CredentialUse[] | null } | null;
 }
 
 interface Row {
@@ -39,6 +42,7 @@ interface Row {
   grantVersion: number;
   refreshAt: Date | null;
   expiresAt: Date | null;
+  type: StoredCredential['type'];
 }
 
 /** Config and grant may use different data keys. One statement reads both, as two could see different sides of a rotation. */
@@ -46,13 +50,16 @@ const select = `
   SELECT c.credential_type_slug AS "typeSlug", c.name, c.status, c.public_config AS "publicConfig",
     c.config, c.config_key_version AS "configKeyVersion", ck.wrapped AS "configWrapped", ck.kek_id AS "configKekId",
     c."grant", c.grant_key_version AS "grantKeyVersion", gk.wrapped AS "grantWrapped", gk.kek_id AS "grantKekId",
-    c.grant_version AS "grantVersion", c.refresh_at AS "refreshAt", c.expires_at AS "expiresAt"
+    c.grant_version AS "grantVersion", c.refresh_at AS "refreshAt", c.expires_at AS "expiresAt",
+    (SELECT jsonb_build_object('authKind', t.manifest -> 'auth_kind', 'sends', t.manifest -> 'sends')
+     FROM credential_types t WHERE t.slug = c.credential_type_slug
+     ORDER BY t.version_order DESC, t.version DESC LIMIT 1) AS type
   FROM credentials c
   LEFT JOIN data_keys ck ON ck.tenant_id = c.tenant_id AND ck.purpose = 'credentials' AND ck.version = c.config_key_version
   LEFT JOIN data_keys gk ON gk.tenant_id = c.tenant_id AND gk.purpose = 'credentials' AND gk.version = c.grant_key_version
   WHERE c.tenant_id = $1 AND c.id = $2`;
 
-/** Reads and decrypts a credential in one round trip. Throws UnreadableError when its ciphertext cannot be opened. */
+/** Reads and decrypts a credential in one round trip, with what its type says of its use. Throws UnreadableError when its ciphertext cannot be opened. */
 export async function readCredential(deps: Deps, tenantId: string, id: bigint): Promise<StoredCredential | undefined> {
   const [row] = await deps.database.tenantQuery<Row & Record<string, unknown>>(tenantId, {
     name: 'credential-read',
@@ -76,7 +83,7 @@ export async function lockCredential(
 }
 
 function openRow({ vault, redactor }: Deps, tenantId: string, id: bigint, row: Row): StoredCredential {
-  const { typeSlug, name, status, publicConfig, grantVersion, refreshAt, expiresAt } = row;
+  const { typeSlug, name, status, publicConfig, grantVersion, refreshAt, expiresAt, type } = row;
   const open = (column: Column, sealed: SealedRow) =>
     JSON.parse(vault.open('credentials', vaultPlace(tenantId, id, column), sealed)) as Record<string, unknown>;
   const config = open('config', {
@@ -96,7 +103,7 @@ function openRow({ vault, redactor }: Deps, tenantId: string, id: bigint, row: R
         });
   const stored = { tenantId, id, typeSlug, name, status, publicConfig, config, grant };
   for (const secret of listSecrets(stored)) redactor.add(secret);
-  return { ...stored, grantVersion, refreshAt, expiresAt };
+  return { ...stored, grantVersion, refreshAt, expiresAt, type };
 }
 
 type Column = 'config' | 'grant';

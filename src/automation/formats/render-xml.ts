@@ -37,7 +37,7 @@ const xmlBuilder = new XMLBuilder({
 });
 
 /** An object with one member becomes that element; anything else is wrapped in an element `root`. */
-export function renderXml(data: unknown, { root }: FormatOptions): string {
+export function renderXml(data: unknown, { root }: Pick<FormatOptions, 'root'>): string {
   const isDocument =
     typeof data === 'object' &&
     data !== null &&

@@ -16,6 +16,8 @@ export interface NodeContext<Uses extends keyof NodePorts = keyof NodePorts> {
   inputs: Record<string, unknown>;
   /** Evaluates a deferred member of the config; inside the node's own loop with `item` and `index`. */
   evaluate(member: string, local?: { item: unknown; index: number }): unknown;
+  /** True if the workflow goes on from the node along this branch. */
+  hasEdge: (branch: string) => boolean;
   /** Only the ports that the node declares under `uses`. */
   ports: Pick<NodePorts, Uses>;
   signal: AbortSignal;
@@ -37,6 +39,8 @@ export interface RunnableNode extends NodeBase {
   effect: 'pure' | 'effect';
   /** The ports of its host that it uses. */
   uses: readonly (keyof NodePorts)[];
+  /** False if executing it twice may act twice, so that an attempt whose outcome is unknown is not repeated. Default true. */
+  isRepeatable?: boolean;
   /** Takes the evaluated config, unchecked. Throws or rejects with a NodeError. */
   execute(config: unknown, ctx: NodeContext): NodeResult | Promise<NodeResult>;
 }
@@ -77,6 +81,7 @@ export function defineBuiltinNode<S extends z.ZodType, Uses extends keyof NodePo
   effect: RunnableNode['effect'];
   deferred?: readonly string[];
   uses?: readonly Uses[];
+  isRepeatable?: boolean;
   execute: (config: z.output<S>, ctx: NodeContext<Uses>) => NodeResult | Promise<NodeResult>;
 }): RunnableNode {
   const { uses = [], deferred = [] } = node;

@@ -1,7 +1,8 @@
 import { NodeError } from './node-error.ts';
 import type { OpenCredential } from './ports.ts';
 
-async function need(credential: OpenCredential, field: string): Promise<string> {
+/** A field that a request cannot do without. */
+export async function needField(credential: OpenCredential, field: string): Promise<string> {
   const value = await credential.field(field);
   if (value === undefined || value === '') {
     throw new NodeError('CREDENTIAL_INCOMPLETE', `The credential has no ${field}; complete or reconnect it.`);
@@ -9,21 +10,26 @@ async function need(credential: OpenCredential, field: string): Promise<string> 
   return value;
 }
 
+/** The value of the header for HTTP basic authentication. */
+export function basicAuthorization(credential: OpenCredential, username: string, password: string): string {
+  const encoded = Buffer.from(`${username}:${password}`).toString('base64');
+  credential.onDerived?.(encoded);
+  return `Basic ${encoded}`;
+}
+
 type Header = readonly [name: string, value: string];
 
 const schemes: Readonly<Record<string, (credential: OpenCredential) => Promise<Header>>> = {
-  'core:bearer': async (credential) => ['authorization', `Bearer ${await need(credential, 'token')}`],
-  'core:oauth2': async (credential) => ['authorization', `Bearer ${await need(credential, 'access_token')}`],
+  'core:bearer': async (credential) => ['authorization', `Bearer ${await needField(credential, 'token')}`],
+  'core:oauth2': async (credential) => ['authorization', `Bearer ${await needField(credential, 'access_token')}`],
   'core:api-key': async (credential) => [
-    (await need(credential, 'header')).toLowerCase(),
-    await need(credential, 'value'),
+    (await needField(credential, 'header')).toLowerCase(),
+    await needField(credential, 'value'),
   ],
-  'core:basic': async (credential) => {
-    const pair = `${await need(credential, 'username')}:${await need(credential, 'password')}`;
-    const encoded = Buffer.from(pair).toString('base64');
-    credential.onDerived?.(encoded);
-    return ['authorization', `Basic ${encoded}`];
-  },
+  'core:basic': async (credential) => [
+    'authorization',
+    basicAuthorization(credential, await needField(credential, 'username'), await needField(credential, 'password')),
+  ],
 };
 
 /** The header with which a credential authenticates. Rejects with a NodeError for types outside package core. */

@@ -1,7 +1,8 @@
 import { checkFieldValues } from './field-values.rules.ts';
-import { asList } from './list-fields.ts';
+import { asList, findListFields, withLists } from './list-fields.ts';
 import type { ConfigField } from './manifest.ts';
 import { NodeError } from './node-error.ts';
+import { assertFilled, findRequiredFields } from './required-fields.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -52,4 +53,14 @@ export function assertFits(fields: readonly ConfigField[], config: Config): void
   if (issues.length === 0) return;
   const shown = issues.slice(0, 5).map(({ key, path, message }) => `${['config', key, ...path].join('.')}: ${message}`);
   throw new NodeError('INVALID_CONFIG', shown.join(' '));
+}
+
+/** An evaluated config as the node takes it: lists are lists, and it fits the fields. Throws a NodeError. */
+export function fitConfig(fields: readonly ConfigField[], written: Config, evaluated: unknown): Record<string, unknown> {
+  const config = withLists(findListFields(fields), written, evaluated) as Record<string, unknown>;
+  assertFilled(findRequiredFields(fields), config);
+  if (!fields.some(isNested)) return config;
+  const whole = withInnerLists(fields, config);
+  assertFits(fields, whole);
+  return whole;
 }

@@ -1,4 +1,5 @@
 import type { Actor } from '#src/infra/deps.ts';
+import type { CredentialUse } from './api-call.ts';
 
 /**
  * The services that the host offers to a built-in node. The engine gives each step ports that know its tenant and workflow; a test of a
@@ -45,6 +46,8 @@ export interface CredentialsPort {
 export interface OpenCredential {
   /** Slug of the credential type, such as `core:bearer`. */
   type: string;
+  /** How requests carry it; undefined if its type does not say. */
+  sends?: readonly CredentialUse[] | undefined;
   /** Undefined when empty. OAuth credentials have a fresh `access_token`, and the other members of the provider's token answer. */
   field(name: string): Promise<string | undefined>;
   /** Called with values that are derived from a secret and sent in its place. */

@@ -80,7 +80,9 @@ function findNewest(slug: string, from: string, catalogue: LoadedCatalogue): str
 
 /** False for a version whose code did not bundle. */
 export const isRunnable = (slug: string, version: string, catalogue: LoadedCatalogue): boolean =>
-  catalogue.builtin(slug) !== undefined || typeof catalogue.codeHash(slug, version) === 'string';
+  catalogue.builtin(slug) !== undefined ||
+  catalogue.manifest(slug, version)?.call !== undefined ||
+  typeof catalogue.codeHash(slug, version) === 'string';
 
 /** The version as a blob asks for it, `^1.2.0` where it asked for `^1.0.0`. */
 export const askFor = (version: string, { node }: StoredNode): string =>

@@ -1,3 +1,4 @@
+import { callNode } from '#src/automation/connectors/calls/call-node.ts';
 import type { CredentialDeps } from '#src/automation/credentials/oauth/token-refresh.service.ts';
 import { testCredentials, type TestCredentials } from '#src/automation/credentials/test-credentials.service.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
@@ -7,14 +8,13 @@ import { bodyText } from '#src/automation/node-api/body-text.ts';
 import { type NodeContext, portsFor, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import { assertTopicHoldsNoSecret } from '#src/automation/node-api/event-topic.ts';
 import { checkFieldValues, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
-import { findListFields, withLists } from '#src/automation/node-api/list-fields.ts';
-import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
-import { assertFits, isNested, withInnerLists } from '#src/automation/node-api/nested-fields.ts';
+import { withLists } from '#src/automation/node-api/list-fields.ts';
+import type { ConfigField, NodeManifest } from '#src/automation/node-api/manifest.ts';
+import { fitConfig } from '#src/automation/node-api/nested-fields.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
-import { assertFilled, findRequiredFields } from '#src/automation/node-api/required-fields.ts';
 import { executeNode } from '#src/automation/node-api/secret-outputs.ts';
 import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
 import { openSecrets } from '#src/automation/secrets/secrets.reads.ts';
@@ -113,28 +113,28 @@ export async function testNode(
     ...buildScope(deps, caller.tenantId, mayUseCredentials, learn),
     known: { ...credentials.secrets, learnDerived },
   };
-  if (builtin) return testBuiltinNode(deps, caller, builtin, { config, inputs, timeoutMs, credentials, scope, state });
+  const { config: fields = [], call } = node.manifest as unknown as NodeManifest;
+  const test = { inputs, timeoutMs, credentials, scope, state };
+  if (builtin) {
+    const listFields = deps.builtins.listFields(node.slug);
+    const fit = (evaluated: unknown) => withLists(listFields, config, evaluated);
+    return testBuiltinNode(deps, caller, builtin, { ...test, config, fit });
+  }
+  if (call) {
+    assertValid(fields, config);
+    return testBuiltinNode(deps, caller, callNode({ slug: node.slug, version: node.version, call }), {
+      ...test,
+      config: withDefaults(fields, config),
+      fit: (evaluated) => fitConfig(fields, config, evaluated),
+    });
+  }
   const { codeHash } = node;
   if (codeHash === null) throw new ConflictError(noBuiltCode);
-  const fields = (node.manifest as unknown as NodeManifest).config ?? [];
-  const issues = checkFieldValues(fields, config, { expressions: true });
-  if (issues.length > 0) {
-    throw new ValidationError(
-      Object.fromEntries(issues.map(({ key, path, message }) => [['config', key, ...path].join('.'), [message]])),
-    );
-  }
+  assertValid(fields, config);
   const template = await orThrew(async () => compileTemplate(withDefaults(fields, config), { path: 'config' }));
   const evaluated = await orThrew(
     async () => {
-      const values = withLists(findListFields(fields), config, await template.evaluate(scope)) as Record<
-        string,
-        unknown
-      >;
-      assertFilled(findRequiredFields(fields), values);
-      if (!fields.some(isNested)) return values;
-      const whole = withInnerLists(fields, values);
-      assertFits(fields, whole);
-      return whole;
+      return fitConfig(fields, config, await template.evaluate(scope));
     },
     undefined,
     [],
@@ -158,6 +158,15 @@ export async function testNode(
   const code = failureCodes[outcome.kind];
   if (code === undefined) throw new AppError('RUNTIME_FAILED', `Node runtime execute failed: ${outcome.error.message}`);
   throw new NodeThrewError(cleanMembers({ message: outcome.error.message, code: outcome.error.code ?? code }), logs);
+}
+
+function assertValid(fields: readonly ConfigField[], config: Record<string, unknown>): void {
+  const issues = checkFieldValues(fields, config, { expressions: true });
+  if (issues.length > 0) {
+    throw new ValidationError(
+      Object.fromEntries(issues.map(({ key, path, message }) => [['config', key, ...path].join('.'), [message]])),
+    );
+  }
 }
 
 /** Read access to the state that a workflow of the caller's tenant declares. */
@@ -236,7 +245,7 @@ function testPorts(
 }
 
 async function testBuiltinNode(
-  deps: NodeDeps,
+  deps: Deps,
   caller: NodeCaller,
   node: RunnableNode,
   {
@@ -246,8 +255,11 @@ async function testBuiltinNode(
     credentials,
     scope,
     state,
+    fit,
   }: {
     config: Record<string, unknown>;
+    /** Makes the evaluated config what the node takes, or throws a NodeError. */
+    fit: (evaluated: unknown) => unknown;
     inputs: Record<string, unknown>;
     timeoutMs: number;
     credentials: TestCredentials;
@@ -260,9 +272,11 @@ async function testBuiltinNode(
   const { outputs, branch = 'default' } = await orThrew(
     async () => {
       const template = compileTemplate(config, { path: 'config', deferred: node.deferred });
-      const evaluated = withLists(deps.builtins.listFields(node.slug), config, await template.evaluate(scope));
+      const evaluated = fit(await template.evaluate(scope));
       const ctx: NodeContext = {
         inputs,
+        // A test has no workflow, so an error is reported as one.
+        hasEdge: () => false,
         evaluate: (member, local) => template.deferred(member).evaluate({ ...scope, ...local }),
         ports: portsFor(node, () => testPorts(deps, caller.tenantId, credentials, evaluated, state ?? noState, logs)),
         signal: clock,

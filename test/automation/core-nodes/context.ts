@@ -39,6 +39,7 @@ export async function run(
   const template = compileTemplate(config, { deferred: node.deferred });
   return node.execute(await template.evaluate(scope), {
     inputs: {},
+    hasEdge: () => false,
     evaluate: (member, local) => template.deferred(member).evaluate({ ...scope, ...local }),
     ports: { ...closed, ...more.ports },
     signal: new AbortController().signal,

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { toPage } from '#src/automation/http-calls/next-place.ts';
+import { callPaging, type Paging } from '#src/automation/http-calls/paging-forms.ts';
+import { readPages } from '#src/automation/http-calls/read-pages.ts';
+import type { ApiCall, CallPaging } from '#src/automation/node-api/api-call.ts';
+import { type NodeContext, type NodeResult, readConfig } from '#src/automation/node-api/builtin-node.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+import { takeBranch } from './answers.ts';
+import { sendCall, type Sending } from './send-call.ts';
+import { optionOf, valueOf, type Values } from './values.ts';
+
+const limits = z.object({
+  max_items: z.int().min(1).max(100_000).optional(),
+  max_pages: z.int().min(1).max(1_000).optional(),
+});
+
+export const wantsAllPages = (call: ApiCall, values: Values): boolean =>
+  call.paging !== undefined && optionOf(call, values, 'all_pages') === true;
+
+/**
+ * Reads all pages of a list: as many as the config allows, else within the limits of core:http-request, beyond which the step fails. An
+ * error of the first page goes on along its branch; one of a later page fails the step, because part of the list would be missing.
+ */
+export async function readAllPages(
+  sending: Sending,
+  form: CallPaging,
+  hasEdge: NodeContext['hasEdge'],
+): Promise<NodeResult> {
+  const { call, values } = sending;
+  const given = readConfig(limits, {
+    max_items: optionOf(call, values, 'max_items'),
+    max_pages: optionOf(call, values, 'max_pages'),
+  });
+  const paging = callPaging.parse({ ...form, ...startOf(form, call, values), ...given, on_limit: 'stop' });
+  let first: NodeResult = { outputs: {} };
+  let last = {};
+  let isEnded = false;
+  try {
+    const { items, ...read } = await readPages(paging, new URL(sending.url), async (place, number) => {
+      const { answer, outputs } = await sendCall(sending, place, number);
+      const branch = takeBranch(call, answer, outputs, number === 1 ? hasEdge : () => false);
+      if (number === 1) first = { outputs, branch };
+      isEnded = number === 1 && answer.status >= 300;
+      last = outputs;
+      return toPage(answer, outputs.body);
+    });
+    const isLimited = given.max_items !== undefined || given.max_pages !== undefined;
+    if (!read.complete && !isLimited) throw tooLong(paging);
+    return { ...first, outputs: { ...last, body: items, ...read } };
+  } catch (error) {
+    // The answer is no page: what it is, its branch says.
+    if (isEnded && first.branch !== undefined && error instanceof NodeError) return first;
+    throw error;
+  }
+}
+
+const tooLong = ({ max_items: items, max_pages: pages, max_bytes: bytes }: Paging): NodeError =>
+  new NodeError(
+    'PAGING_LIMIT',
+    `The list has more than ${items} items, ${pages} pages or ${bytes} bytes. Narrow the request, or set max_items or max_pages to take what fits.`,
+  );
+
+/** Where to begin, if the config sets the parameter itself. */
+function startOf(form: CallPaging, { parameters }: ApiCall, values: Values): { start?: number } {
+  if (form.by !== 'offset' && form.by !== 'page') return {};
+  const own = parameters.find(({ name, in: place }) => place === 'query' && name === form.param);
+  const start = own && valueOf(values, own.field);
+  return typeof start === 'number' && Number.isInteger(start) && start >= 0 ? { start } : {};
+}

@@ -1,0 +1,73 @@
+import { isRetryableStatus } from '#src/automation/http-calls/failures.ts';
+import { type Answer, contentType } from '#src/automation/http-calls/read-answer.ts';
+import type { ApiCall } from '#src/automation/node-api/api-call.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+
+export interface CallOutputs extends Record<string, unknown> {
+  status: number;
+  body: unknown;
+}
+
+const isSuccess = (status: number | string): boolean => /^[23]/.test(String(status));
+
+/** The branch of the described answer that fits a status best: 404, then 4XX, then default. */
+function describedBranch({ answers }: ApiCall, status: number): string | undefined {
+  const find = (wanted: string) => answers.find((answer) => answer.status.toLowerCase() === wanted)?.branch;
+  return find(String(status)) ?? find(`${String(status).charAt(0)}xx`) ?? find('default');
+}
+
+/**
+ * The branch of a success. One that the description leaves out, such as 201 where it names 200, takes that of the success that it names: its
+ * `default` is then the answer for errors.
+ */
+function successBranch(call: ApiCall, status: number): string {
+  const named = call.answers.filter((answer) => isSuccess(answer.status));
+  const exact = describedBranch({ ...call, answers: named }, status);
+  return exact ?? named[0]?.branch ?? describedBranch(call, status) ?? 'default';
+}
+
+/** The branch of an error that the workflow handles; undefined for one that it does not, and where it would be taken for a success. */
+function errorBranch(call: ApiCall, status: number, hasEdge: (branch: string) => boolean): string | undefined {
+  const branch = describedBranch(call, status);
+  if (branch === undefined || !hasEdge(branch) || branch === successBranch(call, 200)) return undefined;
+  return call.answers.some((answer) => isSuccess(answer.status) && answer.branch === branch) ? undefined : branch;
+}
+
+/** A request that a server may receive twice and act on once. */
+export const isRepeatable = ({ method, idempotency_header: header }: ApiCall): boolean =>
+  header !== undefined || ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'].includes(method.toUpperCase());
+
+/** Statuses with which a server says that it has not acted. */
+const isRefused = (status: number): boolean => status === 425 || status === 429;
+
+/** The branch on which a node goes on after an answer. Throws a NodeError for an answer that fails the step. */
+export function takeBranch(
+  call: ApiCall,
+  answer: Answer,
+  outputs: CallOutputs,
+  hasEdge: (branch: string) => boolean,
+): string {
+  const { status } = answer;
+  if (status < 400) return successBranch(call, status);
+  const isTransient = isRetryableStatus(status);
+  const branch = isTransient ? undefined : errorBranch(call, status, hasEdge);
+  if (branch !== undefined) return branch;
+  // The path and the query may hold secrets.
+  const said = `${call.method.toUpperCase()} ${new URL(answer.url).host} answered ${status}`;
+  const problem = readProblem(answer, outputs.body);
+  throw new NodeError('HTTP_STATUS', problem === undefined ? `${said}.` : `${said}: ${problem}`, {
+    retryable: isTransient && (isRepeatable(call) || isRefused(status)),
+    details: outputs,
+  });
+}
+
+const maxProblem = 500;
+
+/** What an answer in problem+json (RFC 9457) says of its error. */
+function readProblem(answer: Answer, body: unknown): string | undefined {
+  if (!/^application\/problem\+json\b/i.test(contentType(answer)) || typeof body !== 'object' || body === null)
+    return undefined;
+  const { title, detail } = body as { title?: unknown; detail?: unknown };
+  const texts = [title, detail].filter((text): text is string => typeof text === 'string' && text !== '');
+  return texts.length === 0 ? undefined : texts.join(': ').slice(0, maxProblem);
+}

@@ -1,0 +1,69 @@
+import { withValueAt } from '#src/automation/http-calls/json-path.ts';
+import type { Place } from '#src/automation/http-calls/next-place.ts';
+import type { ApiCall, CallBody } from '#src/automation/node-api/api-call.ts';
+import { inCharset } from './charset.ts';
+import { writeForm, writeMultipart } from './forms.ts';
+import { merge } from './merge.ts';
+import { invalid, valueOf, type Values } from './values.ts';
+import { writeXml } from './xml.ts';
+
+export interface BuiltBody {
+  content: string | Uint8Array;
+  mediaType: string;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The body of a call as it is sent; undefined if it has none. `place` names the page to ask for, in a body that holds it. */
+export async function buildBody(call: ApiCall, values: Values, place: Place = {}): Promise<BuiltBody | undefined> {
+  const { body = call.fixed_body && fixedBody, fixed_body: fixed } = call;
+  if (!body) return undefined;
+  const value = atPlace(call, withFixed(body, valueOf(values, body.field), fixed), place);
+  if (value === undefined) return undefined;
+  return { mediaType: body.media_type, ...(await writers[body.as](value, body)) };
+}
+
+/** For a call whose body holds nothing but what is always sent. */
+const fixedBody: CallBody = { field: '', media_type: 'application/json', as: 'json' };
+
+function withFixed({ field }: CallBody, value: unknown, fixed: Members | undefined): unknown {
+  if (!fixed) return value;
+  if (value !== undefined && !isMembers(value)) throw invalid(field, 'must be an object.');
+  return merge(value ?? {}, fixed);
+}
+
+function atPlace({ paging, body }: ApiCall, value: unknown, place: Place): unknown {
+  if (place.value === undefined || !paging || paging.by === 'next_link' || paging.in !== 'body') return value;
+  if (value !== undefined && !isMembers(value))
+    throw invalid(body?.field ?? '', 'must be an object, as pages are asked for in it.');
+  return withValueAt(value ?? {}, paging.param, place.value);
+}
+
+type Writer = (value: unknown, body: CallBody) => Promise<Partial<BuiltBody> & Pick<BuiltBody, 'content'>>;
+
+function needText(value: unknown, { field }: CallBody, rule: string): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw invalid(field, rule);
+}
+
+function needMembers(value: unknown, { field }: CallBody): Members {
+  if (isMembers(value)) return value;
+  throw invalid(field, 'must be an object.');
+}
+
+const writers: Readonly<Record<CallBody['as'], Writer>> = {
+  json: async (value) => ({ content: JSON.stringify(value) }),
+  form: async (value, body) => ({ content: writeForm(needMembers(value, body), body) }),
+  multipart: async (value, body) => writeMultipart(needMembers(value, body), body),
+  xml: async (value, body) => ({ content: inCharset(await writeXml(value, body), body) }),
+  text: async (value, body) => ({ content: inCharset(needText(value, body, 'must be text.'), body) }),
+  bytes: async (value, body) => {
+    const text = needText(value, body, 'must be base64 text.');
+    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw invalid(body.field, 'must be base64 text.');
+    return { content: Buffer.from(text, 'base64') };
+  },
+};

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { ApiCall } from '#src/automation/node-api/api-call.ts';
+import { defineBuiltinNode, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
+import { readAllPages, wantsAllPages } from './all-pages.ts';
+import { isRepeatable, takeBranch } from './answers.ts';
+import { findBaseUrl } from './base-url.ts';
+import { buildPath } from './path.ts';
+import { buildQuery, withQuery } from './query.ts';
+import { openCredential, sendCall } from './send-call.ts';
+
+/** What a node needs of its manifest to send its request. */
+export interface CallManifest {
+  slug: string;
+  version: string;
+  call: ApiCall;
+}
+
+/** The node of a package that has no code: it sends the request that its manifest describes. */
+export const callNode = ({ slug, version, call }: CallManifest): RunnableNode =>
+  defineBuiltinNode({
+    slug,
+    version,
+    config: z.record(z.string(), z.unknown()),
+    effect: 'effect',
+    uses: ['credentials', 'http'],
+    isRepeatable: isRepeatable(call),
+    async execute(values, ctx) {
+      // Before a credential is read for nothing.
+      const path = buildPath(call, values);
+      const credential = await openCredential(call, values, ctx);
+      const base = await findBaseUrl(call, values, credential);
+      const sending = { call, values, url: withQuery(base + path, buildQuery(call, values)), credential, ctx };
+      if (call.paging && wantsAllPages(call, values)) return readAllPages(sending, call.paging, ctx.hasEdge);
+      const { answer, outputs } = await sendCall(sending);
+      return { outputs, branch: takeBranch(call, answer, outputs, ctx.hasEdge) };
+    },
+  });

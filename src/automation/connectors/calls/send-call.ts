@@ -1,0 +1,85 @@
+import type { Place } from '#src/automation/http-calls/next-place.ts';
+import { type Answer, readAnswer } from '#src/automation/http-calls/read-answer.ts';
+import { defaultMaxRedirects, sendRequest } from '#src/automation/http-calls/send-request.ts';
+import type { ApiCall } from '#src/automation/node-api/api-call.ts';
+import type { NodeContext } from '#src/automation/node-api/builtin-node.ts';
+import type { OpenCredential } from '#src/automation/node-api/ports.ts';
+import { type CallOutputs, isRepeatable } from './answers.ts';
+import { buildBody } from './bodies.ts';
+import { type Carried, carryCredential } from './carry-credential.ts';
+import { addCookies, buildCookies, buildHeaders, setHeader } from './headers.ts';
+import { encodeName, encodeText } from './percent.ts';
+import { withQuery } from './query.ts';
+import { type Values, valueOf } from './values.ts';
+
+/** One use of a call: where it goes, what it sends and as whom. */
+export interface Sending {
+  call: ApiCall;
+  values: Values;
+  /** With the path and the query of its parameters. */
+  url: string;
+  credential: OpenCredential | undefined;
+  ctx: Pick<NodeContext<'credentials' | 'http'>, 'ports' | 'signal' | 'idempotencyKey'>;
+}
+
+/** The step's own limit, which ends sooner unless it is set higher. */
+const timeoutMs = 300_000;
+
+export const openCredential = async (
+  { credential: field }: ApiCall,
+  values: Values,
+  ctx: Sending['ctx'],
+): Promise<OpenCredential | undefined> => {
+  const id = field === undefined ? undefined : valueOf(values, field);
+  return id === undefined ? undefined : ctx.ports.credentials.open(String(id as string | number));
+};
+
+/** Sends the request for a page, the first unless `place` says otherwise. Any status is an answer. */
+export async function sendCall(
+  { call, values, url, credential, ctx }: Sending,
+  place: Place = {},
+  number = 1,
+): Promise<{ answer: Answer; outputs: CallOutputs }> {
+  const method = call.method.toUpperCase();
+  const headers = buildHeaders(call, values);
+  const body = await buildBody(call, values, place);
+  if (body) setHeader(headers, 'content-type', body.mediaType);
+  addCookies(headers, buildCookies(call, values));
+  const { idempotency_header: name } = call;
+  // Each page is a request of its own.
+  if (name !== undefined && headers[name.toLowerCase()] === undefined) {
+    setHeader(headers, name, number === 1 ? ctx.idempotencyKey : `${ctx.idempotencyKey}-${number}`);
+  }
+  const carried = credential && (await carryCredential(credential));
+  const target = authenticate(atPlace(call, url, place), headers, carried);
+  const answer = await sendRequest(
+    ctx.ports.http,
+    {
+      method,
+      url: target,
+      headers,
+      body: body?.content ?? null,
+      timeoutMs,
+      redirects: defaultMaxRedirects(method),
+      signal: ctx.signal,
+    },
+    { credential, isRepeatable: isRepeatable(call) },
+  );
+  return { answer, outputs: await readAnswer(answer) };
+}
+
+/** Adds the parts of a credential to the headers, and returns the URL with those that belong there. */
+function authenticate(url: string, headers: Record<string, string>, carried: Carried | undefined): string {
+  if (!carried) return url;
+  for (const [name, value] of Object.entries(carried.headers)) setHeader(headers, name, value);
+  addCookies(headers, carried.cookies);
+  return withQuery(url, carried.query);
+}
+
+/** The URL of a page. */
+function atPlace({ paging }: ApiCall, url: string, place: Place): string {
+  if (place.url !== undefined) return place.url;
+  if (place.value === undefined || !paging || paging.by === 'next_link' || paging.in === 'body') return url;
+  const value = Array.isArray(place.value) ? JSON.stringify(place.value) : String(place.value);
+  return withQuery(url, [[encodeName(paging.param), encodeText(value)]]);
+}
