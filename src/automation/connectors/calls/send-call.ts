@@ -10,6 +10,7 @@ import { type Carried, carryCredential } from './carry-credential.ts';
 import { addCookies, buildCookies, buildHeaders, setHeader } from './headers.ts';
 import { encodeName, encodeText } from './percent.ts';
 import { withQuery } from './query.ts';
+import { textOf } from './styles.ts';
 import { type Values, valueOf } from './values.ts';
 
 /** One use of a call: where it goes, what it sends and as whom. */
@@ -31,7 +32,7 @@ export const openCredential = async (
   ctx: Sending['ctx'],
 ): Promise<OpenCredential | undefined> => {
   const id = field === undefined ? undefined : valueOf(values, field);
-  return id === undefined ? undefined : ctx.ports.credentials.open(String(id as string | number));
+  return id === undefined ? undefined : ctx.ports.credentials.open(textOf(id));
 };
 
 /** Sends the request for a page, the first unless `place` says otherwise. Any status is an answer. */

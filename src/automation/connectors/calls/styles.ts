@@ -1,5 +1,4 @@
 import type { ParameterStyle } from '#src/automation/node-api/api-call.ts';
-import type { Scalar } from '#src/automation/node-api/manifest.ts';
 import { asIs, type Encode, encodeName } from './percent.ts';
 
 /** How to write a value: the part of a parameter, or of a member of a form, that decides it. */
@@ -17,8 +16,7 @@ type Texts = { one: string } | { list: string[] } | { members: Pair[] };
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** Styles say nothing of what is nested deeper; it is written as JSON. */
-export const textOf = (value: unknown): string =>
-  typeof value === 'object' ? JSON.stringify(value) : String(value as Scalar);
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function readTexts(value: unknown, encode: Encode): Texts {
   if (Array.isArray(value)) return { list: value.filter(isGiven).map((item) => encode(textOf(item))) };
