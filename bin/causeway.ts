@@ -188,6 +188,10 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     summary: 'Receive, verify and print webhook deliveries on this machine.',
     load: async () => (await import('./commands/webhooks-listen.ts')).command,
   },
+  'node from': {
+    summary: 'Make a package of nodes of the description of an API: OpenAPI or a Postman collection.',
+    load: async () => (await import('./commands/node/from.ts')).command,
+  },
   'node init': {
     summary: 'Create a node package: a node, its manifest and its test.',
     load: async () => (await import('./commands/node/init.ts')).command,

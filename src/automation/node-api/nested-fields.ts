@@ -56,7 +56,11 @@ export function assertFits(fields: readonly ConfigField[], config: Config): void
 }
 
 /** An evaluated config as the node takes it: lists are lists, and it fits the fields. Throws a NodeError. */
-export function fitConfig(fields: readonly ConfigField[], written: Config, evaluated: unknown): Record<string, unknown> {
+export function fitConfig(
+  fields: readonly ConfigField[],
+  written: Config,
+  evaluated: unknown,
+): Record<string, unknown> {
   const config = withLists(findListFields(fields), written, evaluated) as Record<string, unknown>;
   assertFilled(findRequiredFields(fields), config);
   if (!fields.some(isNested)) return config;

@@ -38,11 +38,17 @@ export const schemaLimits = {
  * left. Other branches that samples took follow those of the manifest.
  */
 export function describeOutputs(
-  { branches = ['default'], outputs = [] }: Pick<NodeManifest, 'branches' | 'outputs'>,
+  {
+    branches = ['default'],
+    outputs = [],
+    output_schemas: schemas = {},
+  }: Pick<NodeManifest, 'branches' | 'outputs' | 'output_schemas'>,
   samples: readonly OutputSample[],
 ): BranchOutputs[] {
   const taken = Map.groupBy(samples, ({ branch }) => branch);
   return [...new Set([...branches, ...taken.keys()])].map((branch) => {
+    const described = Object.hasOwn(schemas, branch) ? schemas[branch] : undefined;
+    if (described) return { branch, schema: described as ValueSchema, isInferred: false };
     const found = inferSchema((taken.get(branch) ?? []).map((sample) => sample.outputs));
     const declared = describePorts(outputs);
     const properties = mergeProperties(declared.properties ?? {}, found?.properties ?? {});

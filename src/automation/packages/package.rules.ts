@@ -74,13 +74,39 @@ function checkNode(
   files: ReadonlyMap<string, Buffer>,
   problems: PackageProblems,
 ): void {
-  if (document.entry === undefined) problems.add(path, '', 'needs the member "entry", the path of its module');
-  else if (!files.has(document.entry))
+  if (document.entry !== undefined && !files.has(document.entry)) {
     problems.add(path, '/entry', `names "${document.entry}", which is not in the archive`);
+  }
+  checkCall(document, path, problems);
   checkFields(document.config ?? [], path, '/config', problems);
   const from = document.branches_from;
   if (from !== undefined && !document.config?.some((field) => field.key === from)) {
     problems.add(path, '/branches_from', `names "${from}", which is not a config field`);
+  }
+}
+
+/** A node is sent by the platform or executed as code, and its call names fields that it has. */
+function checkCall(
+  { call, entry, config = [], branches = ['default'] }: NodeManifest,
+  path: string,
+  problems: PackageProblems,
+): void {
+  if (call === undefined) {
+    if (entry === undefined) problems.add(path, '', 'needs the member "entry", the path of its module, or a "call"');
+    return;
+  }
+  if (entry !== undefined) problems.add(path, '/call', 'stands beside "entry"; a node has one of them');
+  const keys = new Set(config.map(({ key }) => key));
+  const need = (pointer: string, key: string | undefined) => {
+    if (key !== undefined && !keys.has(key))
+      problems.add(path, `/call${pointer}`, `names "${key}", which is not a config field`);
+  };
+  for (const [index, { field }] of call.parameters.entries()) need(`/parameters/${index}/field`, field);
+  need('/body/field', call.body?.field);
+  need('/credential', call.credential);
+  for (const [index, { branch }] of call.answers.entries()) {
+    if (!branches.includes(branch))
+      problems.add(path, `/call/answers/${index}/branch`, `"${branch}" is not one of the branches`);
   }
 }
 
@@ -93,6 +119,13 @@ function checkCredentialType(
     problems.add(path, '/entry', `names "${document.entry}", which is not in the archive`);
   }
   checkFields(document.fields, path, '/fields', problems);
+  for (const [index, use] of (document.sends ?? []).entries()) {
+    for (const member of ['field', 'username', 'password'] as const) {
+      const key = (use as Partial<Record<typeof member, string>>)[member];
+      if (key !== undefined && !document.fields.some((field) => field.key === key))
+        problems.add(path, `/sends/${index}/${member}`, `names "${key}", which is not a field`);
+    }
+  }
   if (document.auth_kind !== 'oauth2') return;
   const isClients = document.oauth2?.grant_type === 'client_credentials';
   for (const member of isClients ? (['token_url'] as const) : (['authorize_url', 'token_url'] as const)) {

@@ -1,4 +1,5 @@
 import { dialect, version } from '#src/infra/json-schema/fragments.ts';
+import { sends } from './call-parts.ts';
 import { credentialField, description, images, name, path, slug } from './schema-parts.ts';
 
 const endpoint = {
@@ -47,6 +48,7 @@ export const credentialTypeV1Schema = {
       },
     },
     fields: { type: 'array', maxItems: 50, items: credentialField },
+    sends,
     entry: { ...path, description: 'Path of a module exporting test(ctx).' },
   },
   if: { not: { properties: { auth_kind: { const: 'oauth2' } } } },

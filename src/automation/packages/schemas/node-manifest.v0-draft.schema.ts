@@ -1,4 +1,5 @@
 import { dialect, version } from '#src/infra/json-schema/fragments.ts';
+import { call } from './call-parts.ts';
 import { configField, configFieldDefs, description, images, key, name, path, slug } from './schema-parts.ts';
 
 const port = {
@@ -63,10 +64,17 @@ export const nodeManifestV0DraftSchema = {
       ...key,
       description: 'Config key of a list whose items name further branches in their `branch` member.',
     },
+    output_schemas: {
+      type: 'object',
+      maxProperties: 50,
+      additionalProperties: { type: 'object' },
+      description: 'JSON Schemas (2020-12) of the outputs, by branch.',
+    },
+    call,
     entry: {
       ...path,
       description:
-        'Path of the module exporting execute(ctx) and optionally resolve(ctx). Every packaged node has one.',
+        'Path of the module exporting execute(ctx) and optionally resolve(ctx). A packaged node has this or a `call`.',
     },
   },
 } as const;

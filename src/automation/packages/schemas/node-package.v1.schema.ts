@@ -22,7 +22,7 @@ export const nodePackageV1Schema = {
     },
     label: { type: 'string', minLength: 1, maxLength: 191 },
     description,
-    nodes: { ...paths(200), description: 'Paths of node manifests (node-manifest/v0-draft).' },
+    nodes: { ...paths(1000), description: 'Paths of node manifests (node-manifest/v0-draft).' },
     credential_types: { ...paths(50), description: 'Paths of credential types (credential-type/v1).' },
     templates: { ...paths(100), description: 'Paths of workflow templates (workflow-template/v1).' },
     images: { ...paths(200), description: 'Paths of svg, png, jpeg, webp or gif files.' },

@@ -1,0 +1,160 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { calledAs, type Command, CommandError, type CommandIo, textOption } from '#bin/command.ts';
+import { kitFolder } from '#bin/kits.ts';
+import { readDescription } from '#src/automation/connectors/descriptions/read-description.ts';
+import { isChoice, type OperationChoice } from '#src/automation/connectors/packages/choose-operations.rules.ts';
+import { makePackage, namespaceFor } from '#src/automation/connectors/packages/make-package.ts';
+import { type Connector, connectorPath, listPackageFiles } from '#src/automation/connectors/packages/package-files.ts';
+import { AppError } from '#src/infra/errors.ts';
+import { fetchDescription, maxDescriptionBytes } from './fetch-description.ts';
+import { type MadeFolder, readMadeFolder } from './made-folder.ts';
+
+export const command: Command = {
+  usage: '<file or URL> --out <folder> [--all | --tag <tag> | --path <path> | --search <text>] [options]',
+  options: {
+    out: {
+      type: 'string',
+      about: 'Folder of the package. One that was made before is made again; edited files are kept.',
+    },
+    all: { type: 'boolean', about: 'Make a node of every operation.' },
+    tag: { type: 'string', multiple: true, about: 'Of those with this tag;' },
+    path: { type: 'string', multiple: true, about: 'Of those at this path or below it;' },
+    search: { type: 'string', about: 'Of those whose name, title, path or tag contains this.' },
+    namespace: { type: 'string', about: "Prefix of the package's slugs; derived from the API's name by default." },
+    overwrite: { type: 'boolean', about: 'Also replace files that were edited.' },
+  },
+  async run(values, [given], io) {
+    if (given === undefined)
+      throw new CommandError(`Name a description: ${calledAs(io)} node from openapi.json --out my-nodes --all`, {
+        exitCode: 2,
+      });
+    const { bytes, from } = await readSource(given, io);
+    const description = await readDescription(bytes, { from }).catch((error: unknown) => {
+      throw error instanceof AppError ? new CommandError(`${given}: ${error.message}`) : error;
+    });
+    const out = textOption(values, 'out');
+    const folder = out === undefined ? undefined : resolve(io.cwd, out);
+    const before = folder === undefined ? undefined : await readMadeFolder(folder);
+    const asked = readChoice(values);
+    const choice = isChoice(asked) ? asked : (before?.connector.choice ?? asked);
+    if (!isChoice(choice)) return listOperations(description, values.json === true, io);
+    if (folder === undefined) throw new CommandError('Name the folder of the package with --out.', { exitCode: 2 });
+    const namespace = readNamespace(textOption(values, 'namespace'), before) ?? namespaceFor(description.title);
+    const made = makePackage(description, choice, namespace);
+    if (made.nodes.length === 0) throw new CommandError(noNodes(made.skipped, choice));
+    const { kind, title, version, hash } = description;
+    const files = listPackageFiles(made, {
+      connector: {
+        description: { kind, title, version, hash, source: from || given.split(/[\\/]/).at(-1) || given },
+        choice,
+      },
+      kit: `file:${relative(folder, kitFolder('node-kit'))}`,
+      before: before?.versions ?? new Map(),
+    });
+    const kept = await writeFiles(folder, files, before, values['overwrite'] === true);
+    const operations = description.operations.length + description.skipped.length;
+    if (values.json === true)
+      io.out(`${JSON.stringify({ operations, nodes: made.nodes.length, skipped: made.skipped, kept })}\n`);
+    else {
+      for (const { operation, reason } of made.skipped) io.err(`Skipped ${operation}: ${reason}\n`);
+      for (const path of kept) io.err(`Kept ${path}, which was edited; --overwrite replaces it.\n`);
+      const shown = out ?? folder;
+      io.out(
+        `${made.nodes.length} of ${operations} operations are nodes in ${shown}.\nNow: ${calledAs(io)} node test ${shown}\n`,
+      );
+    }
+    return 0;
+  },
+};
+
+const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
+
+async function readSource(given: string, io: CommandIo): Promise<{ bytes: Uint8Array; from: string }> {
+  if (isUrl(given)) return { bytes: await fetchDescription(given), from: given };
+  const path = resolve(io.cwd, given);
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${given} cannot be read: ${error.code ?? error.message}.`);
+  });
+  if (bytes.byteLength > maxDescriptionBytes)
+    throw new CommandError(`${given} is larger than 50 MB. Cut out the part that you need.`);
+  return { bytes, from: '' };
+}
+
+function readChoice(values: Parameters<Command['run']>[0]): OperationChoice {
+  const list = (name: string): string[] => {
+    const value = values[name];
+    return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+  };
+  const [tags, paths, search] = [list('tag'), list('path'), textOption(values, 'search')];
+  return {
+    ...(values['all'] === true && { all: true }),
+    ...(tags.length > 0 && { tags }),
+    ...(paths.length > 0 && { paths }),
+    ...(search !== undefined && { search }),
+  };
+}
+
+function readNamespace(given: string | undefined, before: MadeFolder | undefined): string | undefined {
+  if (
+    given !== undefined &&
+    (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(given) || given.length > 63 || ['core', 'commerce'].includes(given))
+  )
+    throw new CommandError(
+      `"${given}" cannot be a namespace: use at most 63 lower-case letters, digits and dashes, and neither core nor commerce.`,
+      { exitCode: 2 },
+    );
+  return given ?? before?.namespace;
+}
+
+function listOperations(
+  description: Awaited<ReturnType<typeof readDescription>>,
+  isJson: boolean,
+  io: CommandIo,
+): number {
+  const { operations, skipped, title } = description;
+  if (isJson) {
+    const listed = operations.map(({ name, method, path, title: name2, tags }) => ({
+      name,
+      method,
+      path,
+      title: name2,
+      tags,
+    }));
+    io.out(`${JSON.stringify({ title, operations: listed, skipped })}\n`);
+    return 0;
+  }
+  for (const { name, method, path, tags } of operations)
+    io.out(`${method.toUpperCase().padEnd(6)} ${path}  ${name}${tags.length > 0 ? `  [${tags.join(', ')}]` : ''}\n`);
+  for (const { operation, reason } of skipped) io.err(`Skipped ${operation}: ${reason}\n`);
+  io.out(
+    `\n${title}: ${operations.length} operations. Choose with --all, --tag, --path or --search, and --out <folder>.\n`,
+  );
+  return 0;
+}
+
+function noNodes(skipped: readonly { operation: string; reason: string }[], choice: OperationChoice): string {
+  const [first] = skipped;
+  if (choice.all !== true) return 'No operation fits. Call it without --tag, --path and --search to see all.';
+  return `No operation can become a node${first ? `: ${first.operation}: ${first.reason}` : '.'}`;
+}
+
+/** Writes the files, and deletes those that were made before and are not any more. Returns the paths of edited files, which it keeps. */
+async function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  before: MadeFolder | undefined,
+  overwrite: boolean,
+): Promise<string[]> {
+  const kept = overwrite ? [] : (before?.edited ?? []);
+  const made: Connector['files'] = before?.connector.files ?? {};
+  for (const [path, content] of Object.entries(files)) {
+    if (kept.includes(path)) continue;
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  for (const path of Object.keys(made))
+    if (!Object.hasOwn(files, path) && !kept.includes(path) && path !== connectorPath)
+      await rm(join(folder, path), { force: true });
+  return kept;
+}

@@ -1,0 +1,124 @@
+import type { ApiDescription, SecurityScheme } from '#src/automation/connectors/descriptions/api-description.ts';
+import { plainText } from '#src/automation/connectors/descriptions/plain-text.ts';
+import type { CredentialUse } from '#src/automation/node-api/api-call.ts';
+import type { CredentialField, CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
+
+/** The fields and uses of one scheme, whose keys begin with `prefix` where a type has several schemes. */
+interface Part {
+  fields: CredentialField[];
+  sends: CredentialUse[];
+  oauth2?: NonNullable<CredentialTypeManifest['oauth2']>;
+}
+
+/** The credential type of a set of schemes that a request needs together; undefined for one that nothing here can satisfy. */
+export function makeCredentialType(
+  schemes: readonly string[],
+  { title, servers, security }: Pick<ApiDescription, 'title' | 'servers' | 'security'>,
+  namespace: string,
+): CredentialTypeManifest | undefined {
+  const parts: Part[] = [];
+  for (const name of schemes) {
+    const scheme = Object.hasOwn(security, name) ? security[name] : undefined;
+    const part = scheme && describeScheme(scheme, schemes.length > 1 ? `${safeName(name, '_')}_` : '');
+    if (!part) return undefined;
+    parts.push(part);
+  }
+  const tokens = parts.filter(({ oauth2 }) => oauth2 !== undefined);
+  // One credential has the tokens of one provider.
+  if (parts.length === 0 || tokens.length > 1) return undefined;
+  const [server] = servers;
+  const isFixed = server !== undefined && /^https?:\/\//.test(server.url) && !server.url.includes('{');
+  const label = plainText(title, 120) || namespace;
+  return {
+    slug: `${namespace}:${schemes
+      .map((name) => safeName(name, '-'))
+      .join('-')
+      .slice(0, 60)
+      .replace(/-+$/, '')}`,
+    version: '1.0.0',
+    name: `${label}: ${schemes.join(' + ')}`.slice(0, 191),
+    auth_kind: tokens.length > 0 ? 'oauth2' : 'secret',
+    ...(tokens[0]?.oauth2 && { oauth2: tokens[0].oauth2 }),
+    fields: [
+      {
+        key: 'base_url',
+        type: 'url',
+        label: 'Address of the API',
+        ...(isFixed ? { default: server.url } : { required: true }),
+        help: 'Requests with this credential go to this address only.',
+      },
+      ...parts.flatMap(({ fields }) => fields),
+    ],
+    sends: parts.flatMap(({ sends }) => sends),
+  };
+}
+
+const safeName = (name: string, dash: '-' | '_'): string =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, dash)
+    .replaceAll(/^[^a-z]+|[-_]+$/g, '') || 'key';
+
+const secret = (key: string, label: string): CredentialField => ({ key, type: 'secret', label, required: true });
+
+function describeScheme(scheme: SecurityScheme, prefix: string): Part | undefined {
+  switch (scheme.type) {
+    case 'api_key':
+      return {
+        fields: [secret(`${prefix}key`, `Key (${scheme.name})`.slice(0, 191))],
+        sends: [{ as: scheme.in, name: scheme.name, field: `${prefix}key` }],
+      };
+    case 'basic':
+      return {
+        fields: [
+          { key: `${prefix}username`, type: 'string', label: 'User name', required: true },
+          { key: `${prefix}password`, type: 'secret', label: 'Password' },
+        ],
+        sends: [{ as: 'basic', username: `${prefix}username`, password: `${prefix}password` }],
+      };
+    case 'bearer':
+      return { fields: [secret(`${prefix}token`, 'Token')], sends: [{ as: 'bearer', field: `${prefix}token` }] };
+    case 'oauth2':
+      return describeOAuth(scheme);
+    // A provider that is found by discovery, and a client's certificate, are given as a token or not at all.
+    case 'openid':
+      return { fields: [secret(`${prefix}token`, 'Access token')], sends: [{ as: 'bearer', field: `${prefix}token` }] };
+    case 'mutual_tls':
+      return undefined;
+  }
+}
+
+/** Of several flows the one that needs no person, unless only the other can be used here. Those that are obsolete give a field for a token. */
+function describeOAuth({ flows }: Extract<SecurityScheme, { type: 'oauth2' }>): Part {
+  const flow =
+    flows.find(({ grant }) => grant === 'client_credentials') ??
+    flows.find(({ grant }) => grant === 'authorization_code');
+  if (!flow) return { fields: [secret('token', 'Access token')], sends: [{ as: 'bearer', field: 'token' }] };
+  const isAbsolute = (url: string | undefined): url is string => url !== undefined && /^https?:\/\/[^{]+$/.test(url);
+  const url = (key: 'token_url' | 'authorize_url', given: string | undefined): CredentialField[] =>
+    isAbsolute(given)
+      ? []
+      : [{ key, type: 'url', label: key === 'token_url' ? 'Token URL' : 'Authorisation URL', required: true }];
+  const isClients = flow.grant === 'client_credentials';
+  return {
+    oauth2: {
+      grant_type: isClients ? 'client_credentials' : 'authorization_code',
+      ...(isAbsolute(flow.tokenUrl) && { token_url: flow.tokenUrl }),
+      ...(!isClients && isAbsolute(flow.authorizeUrl) && { authorize_url: flow.authorizeUrl }),
+    },
+    fields: [
+      { key: 'client_id', type: 'string', label: 'Client id', required: true },
+      secret('client_secret', 'Client secret'),
+      { key: 'scopes', type: 'string', label: 'Scopes', help: listScopes(flow.scopes) },
+      ...url('token_url', flow.tokenUrl),
+      ...(isClients ? [] : url('authorize_url', flow.authorizeUrl)),
+    ],
+    sends: [{ as: 'bearer' }],
+  };
+}
+
+const listScopes = (scopes: readonly string[]): string =>
+  scopes.length === 0
+    ? 'Separated by spaces; empty where the API has none.'
+    : plainText(`Separated by spaces, of: ${scopes.join(' ')}`, 1_000);

@@ -1,0 +1,194 @@
+import type { ApiOperation, ApiParameter } from '#src/automation/connectors/descriptions/api-description.ts';
+import type { CallPaging } from '#src/automation/node-api/api-call.ts';
+import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
+import { type Definitions, isSchema, listTypes, resolveSchema } from './resolve-schema.ts';
+
+/** Names by which APIs ask for a page, without case, brackets, dashes and underscores. */
+const parameterNames = {
+  cursor: [
+    'cursor',
+    'pagecursor',
+    'after',
+    'pageafter',
+    'pagetoken',
+    'nexttoken',
+    'nextpagetoken',
+    'continuation',
+    'continuationtoken',
+    'scrollid',
+    'pageinfo',
+    'bookmark',
+    'marker',
+  ],
+  page: ['page', 'pagenumber', 'pagenum', 'pageno', 'pageindex', 'currentpage', 'paginationpage'],
+  offset: ['offset', 'pageoffset', 'skip', 'startindex', 'start'],
+  last: ['startingafter', 'sinceid', 'searchafter'],
+} as const;
+
+const cursorNames = [
+  'nextcursor',
+  'endcursor',
+  'nextpagetoken',
+  'nexttoken',
+  'nextpage',
+  'continuationtoken',
+  'continuation',
+  'scrollid',
+  'after',
+  'next',
+  'cursor',
+  'bookmark',
+  'nextmarker',
+];
+const linkNames = ['odatanextlink', 'nextlink', 'nextpageurl', 'nexturl', 'next'];
+const totalNames = [
+  'total',
+  'totalcount',
+  'totalelements',
+  'totalitems',
+  'totalrecords',
+  'totalresults',
+  'recordcount',
+];
+const pagesNames = ['totalpages', 'pagecount', 'lastpage', 'pages', 'pagestotal'];
+const moreNames = ['hasmore', 'hasnext', 'hasnextpage', 'morerecords', 'hasmoreitems'];
+const listNames = [
+  'data',
+  'items',
+  'results',
+  'value',
+  'values',
+  'records',
+  'elements',
+  'content',
+  'entries',
+  'list',
+  'result',
+  'rows',
+];
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+interface Member {
+  path: string[];
+  name: string;
+  schema: JsonSchema;
+  isList: boolean;
+}
+
+const maxMembers = 2_000;
+
+/** The members of an answer, down to three levels, in the order of levels. */
+function listAnswerMembers(schema: JsonSchema, definitions: Definitions): Member[] {
+  const members: Member[] = [];
+  let level: { path: string[]; schema: JsonSchema }[] = [{ path: [], schema }];
+  for (let depth = 0; depth < 3 && members.length < maxMembers; depth += 1) {
+    const next: typeof level = [];
+    for (const { path, schema: outer } of level) {
+      const { properties } = outer;
+      if (!isSchema(properties)) continue;
+      for (const [name, member] of Object.entries(properties)) {
+        if (!isSchema(member)) continue;
+        const found = resolveSchema(member, definitions).schema;
+        const isList = listTypes(found).includes('array') || found['items'] !== undefined;
+        members.push({ path: [...path, name], name: plain(name), schema: found, isList });
+        if (!isList) next.push({ path: [...path, name], schema: found });
+      }
+    }
+    level = next;
+  }
+  return members;
+}
+
+/**
+ * How the pages of a list follow one another, as its parameters and its answer tell; undefined where they do not. Links in the answer come
+ * before cursors, cursors before numbers: they stay right while rows are added.
+ */
+export function findPaging(
+  { method, parameters, answers }: Pick<ApiOperation, 'method' | 'parameters' | 'answers'>,
+  definitions: Definitions,
+): CallPaging | undefined {
+  if (method.toUpperCase() !== 'GET') return undefined;
+  const success = answers.find(({ status }) => /^2/.test(status)) ?? answers.find(({ status }) => status === 'default');
+  const content = success?.content.find(({ mediaType }) => /\bjson\b/i.test(mediaType));
+  if (!success || !content) return undefined;
+  const answer = resolveSchema(content.schema, definitions).schema;
+  const isBareList = listTypes(answer).includes('array');
+  const members = isBareList ? [] : listAnswerMembers(answer, definitions);
+  const items = isBareList ? [] : findItems(members);
+  if (!items) return undefined;
+  const place = items.length > 0 ? { items } : {};
+  const find = (names: readonly string[], accepts: (member: Member) => boolean = () => true): string[] | undefined =>
+    names
+      .map((name) => members.find((member) => member.name === name && !member.isList && accepts(member)))
+      .find((member) => member !== undefined)?.path;
+  const query = (names: readonly string[]): ApiParameter | undefined =>
+    names
+      .map((name) => parameters.find((parameter) => parameter.in === 'query' && plain(parameter.name) === name))
+      .find((parameter) => parameter !== undefined);
+  const hasMore = find(moreNames);
+  const more = hasMore ? { has_more: hasMore } : {};
+  const total = find(totalNames, isNumber);
+  const link = find(linkNames, isLink) ?? findNestedLink(members);
+  if (link) return { by: 'next_link', ...place, link };
+  const byCursor = query(parameterNames.cursor);
+  const cursor = find(cursorNames, (member) => !isLink(member) && isScalar(member));
+  if (byCursor && cursor) return { by: 'cursor', ...place, cursor, param: byCursor.name, ...more };
+  const byPage = query(parameterNames.page);
+  if (byPage) {
+    const pages = find(pagesNames, isNumber);
+    const start = firstPage(byPage);
+    return {
+      by: 'page',
+      ...place,
+      param: byPage.name,
+      ...(start === 1 ? {} : { start }),
+      ...(total && { total }),
+      ...(pages && { pages }),
+      ...more,
+    };
+  }
+  const byOffset = query(parameterNames.offset);
+  if (byOffset) return { by: 'offset', ...place, param: byOffset.name, ...(total && { total }), ...more };
+  const byLast = query(parameterNames.last);
+  if (byLast) return { by: 'search_after', ...place, key: ['id'], param: byLast.name, ...more };
+  return success.headers.includes('link') ? { by: 'next_link', ...place } : undefined;
+}
+
+/** The list of the answer: by its name, else the only one at its level. */
+function findItems(members: readonly Member[]): string[] | undefined {
+  const lists = members.filter(({ isList }) => isList);
+  for (let depth = 1; depth <= 3; depth += 1) {
+    const here = lists.filter(({ path }) => path.length === depth);
+    const named = listNames.map((name) => here.find((list) => list.name === name)).find((list) => list !== undefined);
+    if (named) return named.path;
+    if (here.length === 1) return here[0]?.path;
+  }
+  return undefined;
+}
+
+const isNumber = ({ schema }: Member): boolean =>
+  listTypes(schema).some((type) => type === 'integer' || type === 'number');
+
+const isScalar = ({ schema }: Member): boolean => {
+  const types = listTypes(schema);
+  return types.length === 0
+    ? schema['properties'] === undefined
+    : types.every((type) => type === 'string' || type === 'integer');
+};
+
+/** `next` alone may be a link or a cursor. */
+const isLink = ({ name, schema, path }: Member): boolean =>
+  listTypes(schema).every((type) => type === 'string') &&
+  schema['properties'] === undefined &&
+  (name !== 'next' || /^(uri|url)/.test(String(schema['format'])) || path.some((part) => /link/i.test(part)));
+
+/** `_links.next.href` of HAL. */
+const findNestedLink = (members: readonly Member[]): string[] | undefined =>
+  members.find(({ name, path }) => name === 'href' && plain(path.at(-2) ?? '') === 'next')?.path;
+
+/** Pages are counted from 1, unless the parameter says otherwise or is called an index. */
+function firstPage({ name, schema }: ApiParameter): number {
+  if (schema['default'] === 0 || schema['minimum'] === 0) return 0;
+  return plain(name) === 'pageindex' && schema['default'] !== 1 && schema['minimum'] !== 1 ? 0 : 1;
+}

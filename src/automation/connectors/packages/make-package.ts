@@ -1,0 +1,100 @@
+import type {
+  ApiDescription,
+  ApiOperation,
+  SkippedOperation,
+} from '#src/automation/connectors/descriptions/api-description.ts';
+import { plainText } from '#src/automation/connectors/descriptions/plain-text.ts';
+import type { CredentialTypeManifest, NodeManifest } from '#src/automation/node-api/manifest.ts';
+import { chooseOperations, type OperationChoice } from './choose-operations.rules.ts';
+import { makeCredentialType } from './credential-types.rules.ts';
+import { drawIcon } from './icon.ts';
+import { makeNode } from './operation-node.rules.ts';
+
+/** The documents of a node package that is made of a description. */
+export interface MadePackage {
+  namespace: string;
+  label: string;
+  nodes: NodeManifest[];
+  credentialTypes: CredentialTypeManifest[];
+  icon: string;
+  /** Chosen operations that cannot be nodes, and what the description itself could not say. */
+  skipped: SkippedOperation[];
+}
+
+const iconPath = 'images/icon.svg';
+/** As many as a package may have. */
+const maxNodes = 1_000;
+
+/** Makes one node of each chosen operation, and one credential type of each way in which they authenticate. The same input gives the same documents. */
+export function makePackage(description: ApiDescription, choice: OperationChoice, namespace: string): MadePackage {
+  const types = new Map<string, CredentialTypeManifest | undefined>();
+  const typeFor = (schemes: readonly string[]): CredentialTypeManifest | undefined => {
+    const key = schemes.join('\n');
+    if (!types.has(key)) types.set(key, makeCredentialType(schemes, description, namespace));
+    return types.get(key);
+  };
+  const nodes: NodeManifest[] = [];
+  const skipped = [...description.skipped];
+  const used = new Set<string>();
+  for (const operation of chooseOperations(description.operations, choice)) {
+    const name = `${operation.method.toUpperCase()} ${operation.path}`;
+    const needed = operation.security.filter((schemes) => schemes.length > 0);
+    const own = needed.map(typeFor).filter((type) => type !== undefined);
+    const isOptional = needed.length < operation.security.length;
+    if (needed.length > 0 && own.length === 0 && !isOptional) {
+      skipped.push({
+        operation: name,
+        reason: `It can be called with ${listSchemes(operation)} only, which no credential here can hold.`,
+      });
+      continue;
+    }
+    if (nodes.length === maxNodes) {
+      skipped.push({ operation: name, reason: `A package has at most ${maxNodes} nodes; choose fewer operations.` });
+      continue;
+    }
+    for (const { slug } of own) used.add(slug);
+    nodes.push(
+      makeNode(operation, description, {
+        namespace,
+        credentialTypes: [...new Set(own.map(({ slug }) => slug))],
+        isCredentialOptional: isOptional,
+        icon: iconPath,
+      }),
+    );
+  }
+  const label = plainText(description.title, 191) || namespace;
+  return {
+    namespace,
+    label,
+    nodes,
+    credentialTypes: [...types.values()]
+      .filter((type) => type !== undefined && used.has(type.slug))
+      .map((type) => ({ ...(type as CredentialTypeManifest), icon: iconPath })),
+    icon: drawIcon(label),
+    skipped,
+  };
+}
+
+const listSchemes = ({ security }: ApiOperation): string =>
+  security
+    .map((schemes) => schemes.join(' and '))
+    .join(', or ')
+    .slice(0, 200);
+
+/** A namespace from the name of an API: `weclapp API v1` is `weclapp`. */
+export function namespaceFor(title: string): string {
+  const words = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, ' ')
+    .trim()
+    .split(' ')
+    .filter((word) => !/^(api|rest|openapi|the|public|admin|v?\d+)$/.test(word));
+  const name = words
+    .slice(0, 3)
+    .join('-')
+    .replace(/^[^a-z]+/, '')
+    .slice(0, 40)
+    .replace(/-+$/, '');
+  return name === '' || name === 'core' || name === 'commerce' ? 'api' : name;
+}

@@ -1,0 +1,235 @@
+import type {
+  ApiContent,
+  ApiDescription,
+  ApiOperation,
+} from '#src/automation/connectors/descriptions/api-description.ts';
+import { plainText } from '#src/automation/connectors/descriptions/plain-text.ts';
+import type { ApiCall, CallAnswer, CallBody, CallParameter } from '#src/automation/node-api/api-call.ts';
+import type { ConfigField, JsonSchema, NodeManifest } from '#src/automation/node-api/manifest.ts';
+import { chooseKeys } from './config-keys.rules.ts';
+import { type FieldBudget, makeField } from './field-of-schema.rules.ts';
+import { findPaging } from './find-paging.rules.ts';
+import { makeOutputSchema } from './output-schema.rules.ts';
+
+/** What a node of an operation needs to know of its package. */
+export interface NodePlace {
+  namespace: string;
+  /** Slugs of the credential types, any of which the operation takes; empty if it takes none. */
+  credentialTypes: readonly string[];
+  isCredentialOptional: boolean;
+  icon: string;
+}
+
+/** The most fields of a form, with those within others, and those that paging adds. */
+const maxFields = 490;
+const maxTopFields = 95;
+const maxErrors = 40;
+
+/** The node of an operation. */
+export function makeNode(
+  operation: ApiOperation,
+  { servers, definitions }: Pick<ApiDescription, 'servers' | 'definitions'>,
+  place: NodePlace,
+): NodeManifest {
+  const budget: FieldBudget = { left: maxFields };
+  const parameters = operation.parameters.slice(0, maxTopFields);
+  const keys = chooseKeys(parameters);
+  const fields = parameters.map(({ schema, required, description }, index): ConfigField => {
+    const field = makeField(keys[index] ?? '', schema, definitions, budget);
+    const help = field.help ?? plainText(description, 300);
+    const { default: byDefault } = schema;
+    const isDefault = ['string', 'number', 'boolean'].includes(typeof byDefault) && byDefault !== '';
+    return {
+      ...withoutNull(field),
+      ...(field.label === undefined && { label: parameters[index]?.name.slice(0, 191) ?? '' }),
+      ...(help !== '' && { help }),
+      ...(required && { required: true }),
+      ...(isDefault && fits(field, byDefault) && { default: byDefault }),
+    };
+  });
+  const body = chooseBody(operation);
+  const bodyField = body && makeBodyField(operation, body, definitions, budget);
+  const paging = findPaging(operation, definitions);
+  const answers = listAnswers(operation);
+  const [server] = operation.servers ?? servers;
+  const isFixed = server !== undefined && /^https?:\/\/[^{]+$/.test(server.url);
+  const hasCredential = place.credentialTypes.length > 0;
+  const call: ApiCall = {
+    method: operation.method.toUpperCase(),
+    ...(isFixed && { base_url: server.url }),
+    path: operation.path,
+    parameters: parameters.map(({ name, in: where, style, explode, allowReserved }, index): CallParameter => ({
+      field: keys[index] ?? '',
+      name,
+      in: where,
+      style,
+      explode,
+      ...(allowReserved && { allow_reserved: true }),
+    })),
+    ...(body && { body: describeBody(body) }),
+    ...(operation.fixedBody && { fixed_body: operation.fixedBody }),
+    ...(operation.headers && { headers: operation.headers }),
+    ...(hasCredential && { credential: 'credential' }),
+    answers,
+    ...(paging && { paging }),
+  };
+  const idempotency = parameters.findIndex(({ name, in: where }) => where === 'header' && isIdempotency(name));
+  if (idempotency >= 0) {
+    call.idempotency_header = parameters[idempotency]?.name ?? '';
+    call.parameters.splice(idempotency, 1);
+    fields.splice(idempotency, 1);
+  }
+  return {
+    manifest_version: 'v0-draft',
+    slug: `${place.namespace}:${operation.name}`,
+    version: '1.0.0',
+    name: operation.title.slice(0, 191) || operation.name,
+    ...(operation.summary !== '' && { description: operation.summary }),
+    kind: 'action',
+    icon: place.icon,
+    config: [
+      ...(hasCredential ? [credentialField(place)] : []),
+      ...(hasCredential ? [] : [baseUrlField(isFixed ? server.url : undefined)]),
+      ...fields.filter(({ required }) => required === true),
+      ...(bodyField ? [bodyField] : []),
+      ...fields.filter(({ required }) => required !== true),
+      ...(paging ? pagingFields : []),
+    ],
+    outputs: [
+      { name: 'status', type: 'number', required: true },
+      { name: 'headers', type: 'object', required: true },
+      { name: 'body', type: 'any' },
+    ],
+    branches: [...new Set(answers.map(({ branch }) => branch))],
+    output_schemas: makeOutputSchemas(operation, answers, definitions),
+    call,
+  };
+}
+
+/** A field of the config itself is left out where it is null. */
+function withoutNull(field: ConfigField): ConfigField {
+  const kept = { ...field };
+  delete kept.nullable;
+  return kept;
+}
+
+const fits = ({ type, options }: ConfigField, value: unknown): boolean =>
+  options ? options.some((option) => option.value === value) : type === typeof value;
+
+const isIdempotency = (name: string): boolean => /^(x-)?(idempotency-?key|request-id-idempotent)$/i.test(name);
+
+const credentialField = ({ credentialTypes, isCredentialOptional }: NodePlace): ConfigField => ({
+  key: 'credential',
+  type: 'credentials-ref',
+  label: 'Credential',
+  credential_types: [...credentialTypes],
+  ...(isCredentialOptional ? {} : { required: true }),
+});
+
+const baseUrlField = (url: string | undefined): ConfigField => ({
+  key: 'base_url',
+  type: 'url',
+  label: 'Address of the API',
+  ...(url === undefined ? { required: true } : { default: url }),
+});
+
+const pagingFields: ConfigField[] = [
+  { key: 'all_pages', type: 'boolean', label: 'Read all pages', help: 'The body is then the list of all items.' },
+  {
+    key: 'max_items',
+    type: 'number',
+    format: 'integer',
+    label: 'At most so many items',
+    help: 'Of all pages together.',
+  },
+];
+
+const kinds: readonly (readonly [RegExp, CallBody['as']])[] = [
+  [/^application\/([\w.+-]+\+)?json\b/i, 'json'],
+  [/^application\/x-www-form-urlencoded\b/i, 'form'],
+  [/^multipart\/form-data\b/i, 'multipart'],
+  [/^(application|text)\/([\w.+-]+\+)?xml\b/i, 'xml'],
+  [/^text\//i, 'text'],
+  [/./, 'bytes'],
+];
+
+const kindOf = (mediaType: string): number => kinds.findIndex(([pattern]) => pattern.test(mediaType));
+
+/** Of the forms that a body may have, the one that its fields describe best. */
+const chooseBody = ({ body }: ApiOperation): ApiContent | undefined =>
+  body?.content.toSorted((one, other) => kindOf(one.mediaType) - kindOf(other.mediaType))[0];
+
+function describeBody({ mediaType, encoding, schema }: ApiContent): CallBody {
+  const as = kinds[kindOf(mediaType)]?.[1] ?? 'bytes';
+  const members = Object.entries(encoding).map(([name, { contentType, style, explode }]) => [
+    name,
+    {
+      ...(contentType !== undefined && { content_type: contentType }),
+      ...(style && { style }),
+      ...(explode !== undefined && { explode }),
+    },
+  ]);
+  const { xml } = schema;
+  const root = typeof xml === 'object' && xml !== null && 'name' in xml ? String(xml.name) : undefined;
+  // A range such as */* cannot be sent.
+  const sent = mediaType.includes('*') ? 'application/octet-stream' : mediaType;
+  return {
+    field: 'body',
+    media_type: sent,
+    as,
+    ...(as === 'xml' && root !== undefined && { root }),
+    ...(members.length > 0 && { encoding: Object.fromEntries(members) as CallBody['encoding'] }),
+  } as CallBody;
+}
+
+function makeBodyField(
+  { body, fixedBody }: ApiOperation,
+  content: ApiContent,
+  definitions: ApiDescription['definitions'],
+  budget: FieldBudget,
+): ConfigField {
+  const isText = ['text', 'bytes'].includes(kinds[kindOf(content.mediaType)]?.[1] ?? '');
+  const field: ConfigField = isText
+    ? { key: 'body', type: 'text' }
+    : withoutNull(makeField('body', content.schema, definitions, budget));
+  const help = plainText(body?.description ?? '', 300) || field.help;
+  return {
+    ...field,
+    label: field.label ?? 'Body',
+    ...(help !== undefined && help !== '' && { help }),
+    ...(body?.required === true && fixedBody === undefined && { required: true }),
+  };
+}
+
+/** One branch for success, one for each error that the description names, and one for all others. */
+function listAnswers({ answers }: ApiOperation): CallAnswer[] {
+  const errors = answers.filter(({ status }) => /^[45]/.test(status)).slice(0, maxErrors);
+  return [
+    { status: '2XX', branch: 'success' },
+    ...errors.map(({ status }) => ({ status, branch: `status-${status.toLowerCase()}` })),
+    { status: 'default', branch: 'other' },
+  ];
+}
+
+function makeOutputSchemas(
+  { answers }: ApiOperation,
+  branches: readonly CallAnswer[],
+  definitions: ApiDescription['definitions'],
+): Record<string, JsonSchema> {
+  const success = answers.find(({ status }) => /^[23]/.test(status));
+  const found = branches.flatMap(({ status, branch }): [string, JsonSchema][] => {
+    const answer = branch === 'success' ? success : answers.find((each) => each.status === status);
+    const content = answer?.content.find(({ mediaType }) => kindOf(mediaType) === 0) ?? answer?.content[0];
+    return content ? [[branch, makeOutputSchema(content.schema, definitions)]] : [];
+  });
+  return Object.fromEntries(
+    found.map(([branch, body]) => [
+      branch,
+      {
+        type: 'object',
+        properties: { status: { type: 'integer' }, headers: { type: 'object' }, body },
+        required: ['status', 'headers'],
+      },
+    ]),
+  );
+}

@@ -1,0 +1,57 @@
+import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
+import { allowsNull, type Definitions, isSchema, listShapes, listTypes, resolveSchema } from './resolve-schema.ts';
+
+/** In characters of JSON: a node's schemas are read whenever an editor shows its outputs. */
+const maxSize = 24_000;
+const maxDepth = 8;
+
+/**
+ * The schema of a value that is received, without references: what only this side writes (`writeOnly`) is left out, and what repeats what
+ * contains it is open. It is cut to as many levels as fit.
+ */
+export function makeOutputSchema(schema: JsonSchema, definitions: Definitions): JsonSchema {
+  for (let depth = maxDepth; depth > 0; depth -= 1) {
+    const budget = { left: maxSize };
+    const made = make(schema, definitions, [], depth, budget);
+    if (budget.left >= 0) return made;
+  }
+  return {};
+}
+
+function make(
+  given: JsonSchema,
+  definitions: Definitions,
+  path: readonly string[],
+  depth: number,
+  budget: { left: number },
+): JsonSchema {
+  const { schema, names, isCircular } = resolveSchema(given, definitions, path);
+  const shapes = listShapes(schema).filter((shape) => shape['type'] !== 'null');
+  const types = listTypes(schema);
+  const isOpen = isCircular || depth === 0;
+  const type = types.length === 1 ? types[0] : undefined;
+  const { format, enum: values, items, properties } = schema;
+  const inner = (of: JsonSchema) => make(of, definitions, names, depth - 1, budget);
+  const made: Record<string, unknown> = {
+    ...(type !== undefined && { type: allowsNull(schema) ? [type, 'null'] : type }),
+    ...(typeof format === 'string' && { format }),
+    ...(Array.isArray(values) && values.length <= 50 && { enum: values as unknown[] }),
+  };
+  budget.left -= JSON.stringify(made).length;
+  if (isOpen || budget.left < 0) return made;
+  if (shapes.length > 0 && shapes.length <= 20)
+    made['anyOf'] = shapes.map((shape) => make(shape, definitions, names, depth, budget));
+  if (isSchema(items)) made['items'] = inner(items);
+  if (isSchema(properties)) {
+    const members = Object.entries(properties).flatMap(([name, member]): [string, JsonSchema][] => {
+      budget.left -= name.length + 5;
+      if (!isSchema(member) || budget.left < 0) return [];
+      return resolveSchema(member, definitions, names).schema['writeOnly'] === true ? [] : [[name, inner(member)]];
+    });
+    made['properties'] = Object.fromEntries(members);
+    const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];
+    const kept = members.map(([name]) => name).filter((name) => required.includes(name));
+    if (kept.length > 0) made['required'] = kept;
+  }
+  return made;
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import type { ApiDescription } from '#src/automation/connectors/descriptions/api-description.ts';
+import type { OperationChoice } from './choose-operations.rules.ts';
+import type { MadePackage } from './make-package.ts';
+
+/** The file of a made package that says what it was made of. */
+export const connectorPath = 'connector.json';
+
+/** What a package was made of, to make it again from a newer description. */
+export interface Connector {
+  description: Pick<ApiDescription, 'kind' | 'title' | 'version' | 'hash'> & { source: string };
+  choice: OperationChoice;
+  /** SHA-256 of each file as it was made, hexadecimal: one that differs was edited. */
+  files: Record<string, string>;
+}
+
+export type Files = Record<string, string>;
+
+const toJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+export const hashText = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Versions that were given before, by path. */
+export type Versions = ReadonlyMap<string, { version: string; content: string }>;
+
+/**
+ * The files of a package, by path. A document that is the same as before keeps its version, another gets the next one, and so does the
+ * package if any document differs.
+ */
+export function listPackageFiles(
+  made: MadePackage,
+  { connector, kit, before }: { connector: Omit<Connector, 'files'>; kit: string; before: Versions },
+): Files {
+  const documents: [string, { version: string }][] = [
+    ...made.credentialTypes.map((type): [string, { version: string }] => [
+      `credentials/${baseName(type.slug)}.credential.json`,
+      type,
+    ]),
+    ...made.nodes.map((node): [string, { version: string }] => [`nodes/${baseName(node.slug)}.node.json`, node]),
+  ];
+  const versioned = documents.map(([path, document]): [string, string] => [
+    path,
+    withVersion(document, before.get(path)),
+  ]);
+  const paths = documents.map(([path]) => path);
+  const contents = toJson({
+    namespace: made.namespace,
+    label: made.label,
+    nodes: paths.filter((path) => path.startsWith('nodes/')),
+    credential_types: paths.filter((path) => path.startsWith('credentials/')),
+    images: ['images/icon.svg'],
+  });
+  const fixed: Files = { 'causeway.json': contents, 'images/icon.svg': made.icon };
+  const own: Files = { ...fixed, ...Object.fromEntries(versioned) };
+  const isSame =
+    Object.entries(own).every(([path, content]) => before.get(path)?.content === content) &&
+    [...before.keys()].every((path) => path === 'package.json' || path === 'README.md' || Object.hasOwn(own, path));
+  const last = before.get('package.json')?.version;
+  const version = last === undefined ? '1.0.0' : isSame ? last : nextMinor(last);
+  const files: Files = {
+    'package.json': packageJson(made, version, kit),
+    'README.md': readme(made, connector),
+    ...own,
+  };
+  const hashes = Object.entries(files).map(([path, content]) => [path, hashText(content)]);
+  return { ...files, [connectorPath]: toJson({ ...connector, files: Object.fromEntries(hashes) }) };
+}
+
+const baseName = (slug: string): string => slug.slice(slug.indexOf(':') + 1);
+
+function withVersion(document: { version: string }, before: { version: string; content: string } | undefined): string {
+  if (!before) return toJson(document);
+  const same = toJson({ ...document, version: before.version });
+  return same === before.content ? same : toJson({ ...document, version: nextMinor(before.version) });
+}
+
+function nextMinor(version: string): string {
+  const [major = 1, minor = 0] = version.split('.').map(Number);
+  return `${major}.${minor + 1}.0`;
+}
+
+const packageJson = ({ namespace }: MadePackage, version: string, kit: string): string =>
+  toJson({
+    name: `${namespace}-nodes`,
+    version,
+    private: true,
+    type: 'module',
+    causeway: 'causeway.json',
+    files: ['causeway.json', connectorPath, 'credentials', 'images', 'nodes'],
+    devDependencies: { '@causeway/node-kit': kit },
+  });
+
+const readme = ({ label, nodes }: MadePackage, { description }: Omit<Connector, 'files'>): string => `# ${label}
+
+${nodes.length} nodes, made of ${description.source} (${description.kind}, version ${description.version || 'unknown'}).
+
+    causeway node test .       check the package
+    causeway node publish .    upload it (--org, CAUSEWAY_URL, CAUSEWAY_TOKEN)
+    causeway node from <newer description> --out .
+
+The last makes it again with the same choice of operations. Files that you have edited are kept.
+`;
