@@ -65,7 +65,8 @@ function withHash(name: string, from: string): string {
  */
 export function safeKey(name: string): string {
   if (/^[A-Za-z\d][\w.-]{0,63}$/.test(name) && !(name in {})) return name;
-  const plain = name.replaceAll(/[^A-Za-z\d.-]+/g, '-').replaceAll(/^[^A-Za-z\d]+/g, '');
+  const plain = name.replaceAll(/[^A-Za-z\d.-]+/g, '-');
   // The end of a long name of generated code tells more than its beginning, which is a namespace.
-  return `${plain.slice(-50).replace(/^[^A-Za-z\d]+/, '') || 'name'}-${hash('sha256', name).slice(0, 8)}`;
+  const end = plain.length <= 50 ? plain : plain.slice(-50).replace(/^[^.-]*[.-]/, '');
+  return `${end.replace(/^[^A-Za-z\d]+/, '').replace(/[.-]+$/, '') || 'name'}-${hash('sha256', name).slice(0, 8)}`;
 }

@@ -31,12 +31,12 @@ function withoutMarkup(text: string): string {
   // Removing a tag can put the pieces of another one together.
   for (let round = 0; round < 3; round += 1) plain = plain.replaceAll(tag, '');
   return plain
-    .replaceAll(/<(?=[/!?a-z])/gi, '')
     .replaceAll(/!\[[^\][]*\]\([^()]*\)/g, '')
     .replaceAll(/\[([^\][]*)\](?:\([^()]*\)|\[[^\][]*\])/g, '$1')
     .replaceAll(/^[ \t]*(?:#{1,6}|>|[-*+](?= ))[ \t]*/gm, '')
     .replaceAll(/\*\*|__|`+/g, '')
     .replaceAll(invisible, ' ')
+    .replaceAll(/<+(?=[/!?a-z])/gi, '')
     .toWellFormed()
     .replaceAll(/\s+/g, ' ')
     .trim();

@@ -11,7 +11,7 @@ import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { convertSchema } from './convert-schema.ts';
 import { findFaults } from './definition-faults.ts';
-import type { References } from './references.ts';
+import { pointerKeys, type References } from './references.ts';
 
 /** Schemas within schemas that are converted in all: a document of 50 MB that lists each of its schemas twice has fewer. */
 const maxSchemas = 2_000_000;
@@ -140,7 +140,8 @@ export class Definitions {
     const key = isBase ? `${pointer}\nbase` : pointer;
     const known = this.#names.get(key);
     if (known !== undefined) return known;
-    const written = pointer.startsWith(this.#section) ? pointer.slice(this.#section.length) : pointer.replace('#/', '');
+    const keys = pointerKeys(pointer);
+    const written = keys.slice(pointer.startsWith(this.#section) ? pointerKeys(this.#section).length - 1 : 0).join('/');
     const wanted = safeKey(isBase ? `${written}.base` : written);
     const name = this.#sources.has(wanted) ? safeKey(`${key}/`) : wanted;
     this.#names.set(key, name);
@@ -158,7 +159,7 @@ export class Definitions {
     const heirs = listed.length > 0 || mapping.length > 0 || pointer === undefined ? [] : this.#heirsOf(pointer);
     const named = [...listed, ...heirs]
       .filter((target) => target !== '' && !mapped.has(target))
-      .map<[string, string]>((target) => [lastKey(target), target]);
+      .map<[string, string]>((target) => [nameOf(target), target]);
     return [...mapping, ...named].filter(
       ([value, target]) => value !== '__proto__' && 'value' in orReason(() => this.#references.target(target)),
     );
@@ -182,8 +183,8 @@ export class Definitions {
 
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-const lastKey = (pointer: string): string =>
-  pointer
-    .slice(pointer.lastIndexOf('/') + 1)
-    .replaceAll('~1', '/')
-    .replaceAll('~0', '~');
+/** The name of the schema that a reference leads to; empty for one that leads into another document. */
+function nameOf(pointer: string): string {
+  const keys = orReason(() => pointerKeys(pointer));
+  return 'value' in keys ? (keys.value.at(-1) ?? '') : '';
+}

@@ -32,7 +32,8 @@ export function referencesWithin(document: unknown): References {
   return { target, follow };
 }
 
-function pointerKeys(pointer: string): string[] {
+/** The keys of a `#/...` pointer. Throws Unsupported for any other reference. */
+export function pointerKeys(pointer: string): string[] {
   if (pointer !== '#' && !pointer.startsWith('#/')) {
     const what = pointer.startsWith('#') ? 'an anchor' : 'another document';
     throw new Unsupported(

@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { readDescription } from '#src/automation/connectors/descriptions/read-description.ts';
+
+// Where real descriptions lie beside the checkout.
+const folder = new URL('../../../../../shared/specs/', import.meta.url);
+const read = (file: string): Buffer => readFileSync(new URL(file, folder));
+
+/** Operations, what is skipped, definitions, and the alternatives of security that operations have. */
+const table: [file: string, operations: number, skipped: number, security: string[]][] = [
+  ['adyen-checkout-payments-openapi31.json', 3, 0, ['BasicAuth', 'ApiKeyAuth']],
+  ['adyen-dispute-openapi31.json', 5, 0, ['BasicAuth', 'ApiKeyAuth']],
+  ['adyen-management-webhooks-openapi31.json', 0, 5, []],
+  ['akeneo-postman.json', 135, 0, ['bearer', 'basic']],
+  ['billbee-custom-shop-postman.json', 8, 0, ['basic']],
+  ['billbee-swagger20.yaml', 80, 0, ['basicAuth+ApiKeyAuth']],
+  ['business-central-v2-openapi30.json', 66, 0, ['oAuth']],
+  ['chatwoot-openapi30.json', 115, 0, ['platformAppApiKey', 'agentBotApiKey', 'userApiKey', '']],
+  ['shopware-admin-order-openapi31.json', 9, 0, ['oAuth']],
+  ['weclapp-salesorder-article-openapi31.json', 42, 0, ['api-token']],
+  ['xentral-salesorders-openapi31.json', 20, 0, ['BearerAuth']],
+];
+
+test.runIf(existsSync(folder)).each(table)('%s: no operation is lost', async (file, operations, skipped, security) => {
+  const api = await readDescription(read(file));
+  expect([api.operations.length, api.skipped.length]).toEqual([operations, skipped]);
+  const alternatives = api.operations.flatMap((operation) =>
+    operation.security.length === 0 ? [''] : operation.security.map((names) => names.join('+')),
+  );
+  expect(new Set(alternatives)).toEqual(new Set(security));
+  const used = new Set(api.operations.flatMap((operation) => operation.security.flat()));
+  expect(new Set(Object.keys(api.security))).toEqual(used);
+});
+
+test.runIf(existsSync(folder)).each(table)(
+  '%s: every schema is valid and every reference leads somewhere',
+  async (file) => {
+    const api = await readDescription(read(file));
+    const schemas = api.operations.flatMap(({ parameters, body, answers }) => [
+      ...parameters.map(({ schema }) => schema),
+      ...[body?.content ?? [], ...answers.map(({ content }) => content)].flat().map(({ schema }) => schema),
+    ]);
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
+    // Throws for a schema that is not valid and for a reference to nothing.
+    ajv.compile({ $defs: api.definitions, anyOf: [...schemas, {}] });
+    const text = JSON.stringify([schemas, api.definitions]);
+    const references = [...text.matchAll(/"#\/\$defs\/([^"]*)"/g)].map(([, name]) => name);
+    expect(new Set(references)).toEqual(new Set(Object.keys(api.definitions)));
+    expect([...text.matchAll(/"\$ref":"(?!#\/\$defs\/)/g)]).toEqual([]);
+  },
+);
+
+test.runIf(existsSync(folder)).each(table)('%s: the same bytes give the same description', async (file) => {
+  const [first, second] = [await readDescription(read(file)), await readDescription(read(file))];
+  expect(JSON.stringify(first)).toBe(JSON.stringify(second));
+});
+
+test.runIf(existsSync(folder)).each(table)('%s: names and texts are short, plain and unique', async (file) => {
+  const api = await readDescription(read(file));
+  const names = api.operations.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(name).toMatch(/^[a-z\d]+(?:-[a-z\d]+)*$/);
+  expect(Math.max(0, ...names.map(({ length }) => length))).toBeLessThanOrEqual(64);
+  for (const { title, summary } of api.operations) {
+    expect(title).toMatch(/^[^\n<]{1,80}$/);
+    expect(summary).toMatch(/^[^\n<]{0,200}$/);
+  }
+  for (const name of Object.keys(api.definitions)) expect(name).toMatch(/^[A-Za-z\d][\w.-]{0,63}$/);
+});
+
+test.runIf(existsSync(folder))('each description in JSON or YAML that is there is in the table', () => {
+  const files = readdirSync(folder).filter((file) => /openapi|swagger|postman/.test(file));
+  expect(table.map(([file]) => file)).toEqual(files.toSorted());
+});
+
+test.runIf(existsSync(folder)).each([
+  // The parts of one cycle of 127 schemas are kept once each.
+  ['shopware-admin-order-openapi31.json', 167, 400_000],
+  // Resolving every reference made this description 35 times as large.
+  ['business-central-v2-openapi30.json', 59, 600_000],
+])('%s: circular definitions are kept as references', async (file, definitions, maxSize) => {
+  const api = await readDescription(read(file));
+  expect(Object.keys(api.definitions)).toHaveLength(definitions);
+  expect(JSON.stringify(api).length).toBeLessThan(maxSize);
+});
