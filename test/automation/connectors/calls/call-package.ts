@@ -1,0 +1,47 @@
+import type { ApiCall } from '#src/automation/node-api/api-call.ts';
+import type { ConfigField, CredentialTypeManifest, NodeManifest } from '#src/automation/node-api/manifest.ts';
+import { credentialTypeRow, nodeRow } from '#src/automation/packages/catalogue-rows.service.ts';
+import type { TestApp } from '#test/setup/app.ts';
+
+export interface TestCall {
+  /** Without the namespace. */
+  name: string;
+  call: ApiCall;
+  config?: ConfigField[];
+  branches?: string[];
+}
+
+type TestType = Pick<CredentialTypeManifest, 'auth_kind' | 'fields' | 'sends'> & { name: string };
+
+/** Puts a package whose nodes describe their calls into the catalogue. */
+export async function addCallPackage(
+  { deps }: Pick<TestApp, 'deps'>,
+  { namespace, nodes, types = [] }: { namespace: string; nodes: TestCall[]; types?: TestType[] },
+): Promise<void> {
+  const manifests = nodes.map(({ name, ...node }): NodeManifest => ({
+    manifest_version: 'v0-draft',
+    kind: 'action',
+    slug: `${namespace}:${name}`,
+    version: '1.0.0',
+    name,
+    ...node,
+  }));
+  await deps.database.withTenant(null, async (tx) => {
+    const { id } = await tx.nodePackage.create({
+      data: {
+        orgId: 'acme',
+        name: `${namespace}-nodes`,
+        version: '1.0.0',
+        label: namespace,
+        digest: namespace,
+        build: { status: 'ready', errors: [] },
+      },
+    });
+    await tx.node.createMany({ data: manifests.map((manifest) => nodeRow(id, manifest, null)) });
+    await tx.credentialType.createMany({
+      data: types.map(({ name, ...type }) =>
+        credentialTypeRow(id, { slug: `${namespace}:${name}`, version: '1.0.0', name, ...type }, null),
+      ),
+    });
+  });
+}
