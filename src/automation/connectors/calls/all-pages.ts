@@ -7,7 +7,7 @@ import { type NodeContext, type NodeResult, readConfig } from '#src/automation/n
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { takeBranch } from './answers.ts';
 import { sendCall, type Sending } from './send-call.ts';
-import { optionOf, valueOf, type Values } from './values.ts';
+import { readOption, readValue, type Values } from './values.ts';
 
 const limits = z.object({
   max_items: z.int().min(1).max(100_000).optional(),
@@ -15,7 +15,7 @@ const limits = z.object({
 });
 
 export const wantsAllPages = (call: ApiCall, values: Values): boolean =>
-  call.paging !== undefined && optionOf(call, values, 'all_pages') === true;
+  call.paging !== undefined && readOption(call, values, 'all_pages') === true;
 
 /**
  * Reads all pages of a list: as many as the config allows, else within the limits of core:http-request, beyond which the step fails. An
@@ -28,10 +28,10 @@ export async function readAllPages(
 ): Promise<NodeResult> {
   const { call, values } = sending;
   const given = readConfig(limits, {
-    max_items: optionOf(call, values, 'max_items'),
-    max_pages: optionOf(call, values, 'max_pages'),
+    max_items: readOption(call, values, 'max_items'),
+    max_pages: readOption(call, values, 'max_pages'),
   });
-  const paging = callPaging.parse({ ...form, ...startOf(form, call, values), ...given, on_limit: 'stop' });
+  const paging = callPaging.parse({ ...form, ...findStart(form, call, values), ...given, on_limit: 'stop' });
   let first: NodeResult = { outputs: {} };
   let last = {};
   let isEnded = false;
@@ -61,9 +61,9 @@ const tooLong = ({ max_items: items, max_pages: pages, max_bytes: bytes }: Pagin
   );
 
 /** Where to begin, if the config sets the parameter itself. */
-function startOf(form: CallPaging, { parameters }: ApiCall, values: Values): { start?: number } {
+function findStart(form: CallPaging, { parameters }: ApiCall, values: Values): { start?: number } {
   if (form.by !== 'offset' && form.by !== 'page') return {};
   const own = parameters.find(({ name, in: place }) => place === 'query' && name === form.param);
-  const start = own && valueOf(values, own.field);
+  const start = own && readValue(values, own.field);
   return typeof start === 'number' && Number.isInteger(start) && start >= 0 ? { start } : {};
 }

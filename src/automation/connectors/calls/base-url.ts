@@ -2,7 +2,7 @@ import { withoutUser } from '#src/automation/http-calls/without-user.ts';
 import type { ApiCall } from '#src/automation/node-api/api-call.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { OpenCredential } from '#src/automation/node-api/ports.ts';
-import { invalid, optionOf, type Values } from './values.ts';
+import { invalid, readOption, type Values } from './values.ts';
 
 const rule =
   'must be an http or https URL without a user name, a query and a fragment, such as https://api.example.com/v1.';
@@ -24,7 +24,7 @@ export async function findBaseUrl(
     if (!isBaseUrl(own)) throw new NodeError('CREDENTIAL_INCOMPLETE', `The credential's base_url ${rule}`);
     return trimmed(own);
   }
-  const given = optionOf(call, values, 'base_url') ?? call.base_url;
+  const given = readOption(call, values, 'base_url') ?? call.base_url;
   if (given === undefined) throw invalid('base_url', 'is required, as the description of the API names no server.');
   if (typeof given !== 'string' || !isBaseUrl(given)) throw invalid('base_url', rule);
   return trimmed(given);

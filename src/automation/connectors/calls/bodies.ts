@@ -4,7 +4,7 @@ import type { ApiCall, CallBody } from '#src/automation/node-api/api-call.ts';
 import { inCharset } from './charset.ts';
 import { writeForm, writeMultipart } from './forms.ts';
 import { merge } from './merge.ts';
-import { invalid, valueOf, type Values } from './values.ts';
+import { invalid, readValue, type Values } from './values.ts';
 import { writeXml } from './xml.ts';
 
 export interface BuiltBody {
@@ -21,7 +21,7 @@ const isMembers = (value: unknown): value is Members =>
 export async function buildBody(call: ApiCall, values: Values, place: Place = {}): Promise<BuiltBody | undefined> {
   const { body = call.fixed_body && fixedBody, fixed_body: fixed } = call;
   if (!body) return undefined;
-  const value = atPlace(call, withFixed(body, valueOf(values, body.field), fixed), place);
+  const value = atPlace(call, withFixed(body, readValue(values, body.field), fixed), place);
   if (value === undefined) return undefined;
   return { mediaType: body.media_type, ...(await writers[body.as](value, body)) };
 }

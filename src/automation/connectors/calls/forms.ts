@@ -3,7 +3,7 @@ import { isHeaderValue } from '#src/automation/http-calls/header-text.ts';
 import { buildMultipart, type Part } from '#src/automation/http-calls/multipart.ts';
 import type { CallBody, MemberEncoding } from '#src/automation/node-api/api-call.ts';
 import { asIs, encodeName, encodeText } from './percent.ts';
-import { type Pair, textOf, writePairs } from './styles.ts';
+import { type Pair, toText, writePairs } from './styles.ts';
 import { invalid } from './values.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ const given = (members: Members, { encoding = {} }: CallBody): [string, unknown,
   );
 
 /** A member by its style, or without one: a list as repeated members, an object as JSON. */
-function pairsOf(
+function writeMember(
   name: string,
   value: unknown,
   { style, explode, content_type: type }: MemberEncoding,
@@ -31,8 +31,8 @@ function pairsOf(
   }
   if (isJsonType(type)) return [[encode.name(name), encode.value(JSON.stringify(value))]];
   const values = Array.isArray(value) ? value.filter((item) => item !== null && item !== undefined) : [value];
-  if (explode === false) return [[encode.name(name), values.map((item) => encode.value(textOf(item))).join(',')]];
-  return values.map((item): Pair => [encode.name(name), encode.value(textOf(item))]);
+  if (explode === false) return [[encode.name(name), values.map((item) => encode.value(toText(item))).join(',')]];
+  return values.map((item): Pair => [encode.name(name), encode.value(toText(item))]);
 }
 
 const plain = { name: asIs, value: asIs };
@@ -41,13 +41,13 @@ const encoded = { name: encodeName, value: encodeText };
 /** The text of a form: application/x-www-form-urlencoded. */
 export const writeForm = (members: Members, body: CallBody): string =>
   given(members, body)
-    .flatMap(([name, value, encoding]) => pairsOf(name, value, encoding, encoded))
+    .flatMap(([name, value, encoding]) => writeMember(name, value, encoding, encoded))
     .map(([name, value]) => `${name}=${value}`)
     .join('&');
 
 /** The parts of a multipart form, and its media type with their boundary. */
 export function writeMultipart(members: Members, body: CallBody): { content: Uint8Array; mediaType: string } {
-  const parts = given(members, body).flatMap(([name, value, encoding]) => partsOf(name, value, encoding, body));
+  const parts = given(members, body).flatMap(([name, value, encoding]) => writeParts(name, value, encoding, body));
   const { boundary, body: content } = buildMultipart(parts);
   return { content, mediaType: `${body.media_type.split(';', 1)[0]?.trim()}; boundary=${boundary}` };
 }
@@ -55,18 +55,18 @@ export function writeMultipart(members: Members, body: CallBody): { content: Uin
 const isFile = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && ('content' in value || 'content_base64' in value);
 
-function partsOf(name: string, value: unknown, encoding: MemberEncoding, body: CallBody): Part[] {
+function writeParts(name: string, value: unknown, encoding: MemberEncoding, body: CallBody): Part[] {
   const { content_type: contentType, style } = encoding;
   if (contentType !== undefined && !isHeaderValue(contentType))
     throw invalid(body.field, `has a part ${JSON.stringify(name.slice(0, 64))} whose media type cannot be sent.`);
   if (style !== undefined || isJsonType(contentType))
-    return textParts(pairsOf(name, value, encoding, plain), contentType);
+    return textParts(writeMember(name, value, encoding, plain), contentType);
   const values = Array.isArray(value) ? (value as unknown[]) : [value];
   return values.flatMap((item): Part[] => {
     if (item === null || item === undefined) return [];
     if (isFile(item)) return [readFile(name, item, contentType, body)];
     const type = contentType ?? (typeof item === 'object' ? 'application/json' : undefined);
-    return [{ name, contentType: type, content: textOf(item) }];
+    return [{ name, contentType: type, content: toText(item) }];
   });
 }
 

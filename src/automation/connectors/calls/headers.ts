@@ -3,14 +3,14 @@ import type { ApiCall } from '#src/automation/node-api/api-call.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { encodeText } from './percent.ts';
 import { type Pair, writePairs, writeText } from './styles.ts';
-import { invalid, valueOf, type Values } from './values.ts';
+import { invalid, readValue, type Values } from './values.ts';
 
 /** The headers of a call, by their names in lower case: those that are always sent, then the parameters. */
 export function buildHeaders(call: ApiCall, values: Values): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(call.headers ?? {})) setHeader(headers, name, value);
   for (const parameter of call.parameters) {
-    const value = parameter.in === 'header' ? valueOf(values, parameter.field) : undefined;
+    const value = parameter.in === 'header' ? readValue(values, parameter.field) : undefined;
     if (value === undefined) continue;
     const text = writeText(parameter, value);
     const sent = parameter.style === 'json' ? asciiJson(text) : text;
@@ -35,7 +35,7 @@ const asciiJson = (text: string): string =>
 /** The cookies of a call's parameters, encoded: a semicolon would begin another one. */
 export const buildCookies = (call: ApiCall, values: Values): Pair[] =>
   call.parameters.flatMap((parameter) => {
-    const value = parameter.in === 'cookie' ? valueOf(values, parameter.field) : undefined;
+    const value = parameter.in === 'cookie' ? readValue(values, parameter.field) : undefined;
     return value === undefined ? [] : writePairs(parameter, value, { name: encodeText, value: encodeText });
   });
 

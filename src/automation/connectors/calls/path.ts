@@ -2,7 +2,7 @@ import type { ApiCall, CallParameter } from '#src/automation/node-api/api-call.t
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { encodePath, encodeText } from './percent.ts';
 import { writeText } from './styles.ts';
-import { invalid, valueOf, type Values } from './values.ts';
+import { invalid, readValue, type Values } from './values.ts';
 
 const place = /\{([^{}]*)\}/;
 /** A URL's parser goes up a level for these, also when their points are percent-encoded. */
@@ -26,8 +26,8 @@ export function buildPath(call: ApiCall, values: Values): string {
 function writePlace(call: ApiCall, name: string, values: Values): string {
   const parameter = call.parameters.find((each) => each.in === 'path' && each.name === name);
   if (!parameter) throw new NodeError('INVALID_CONFIG', `The path of the call has no parameter for {${name}}.`);
-  const value = valueOf(values, parameter.field);
-  const text = value === undefined ? '' : writeText(parameter, value, encodingOf(parameter));
+  const value = readValue(values, parameter.field);
+  const text = value === undefined ? '' : writeText(parameter, value, chooseEncoding(parameter));
   // An empty segment would name another resource: the list instead of its item.
   if (isBlank(value, text)) throw invalid(parameter.field, 'is required, as it is part of the path of the request.');
   return text;
@@ -36,4 +36,5 @@ function writePlace(call: ApiCall, name: string, values: Values): string {
 const isBlank = (value: unknown, text: string): boolean =>
   text === '' || (typeof value === 'object' && value !== null && Object.values(value).every((each) => each == null));
 
-const encodingOf = ({ allow_reserved: isReserved }: CallParameter) => (isReserved === true ? encodePath : encodeText);
+const chooseEncoding = ({ allow_reserved: isReserved }: CallParameter) =>
+  isReserved === true ? encodePath : encodeText;

@@ -1,12 +1,12 @@
 import type { ApiCall } from '#src/automation/node-api/api-call.ts';
 import { encodeName, encodeQuery, encodeText } from './percent.ts';
 import { type Pair, writePairs } from './styles.ts';
-import { valueOf, type Values } from './values.ts';
+import { readValue, type Values } from './values.ts';
 
 /** The pairs of a call's query, encoded. */
 export const buildQuery = (call: ApiCall, values: Values): Pair[] =>
   call.parameters.flatMap((parameter) => {
-    const value = parameter.in === 'query' ? valueOf(values, parameter.field) : undefined;
+    const value = parameter.in === 'query' ? readValue(values, parameter.field) : undefined;
     if (value === undefined) return [];
     const encode = parameter.allow_reserved === true ? encodeQuery : encodeText;
     return writePairs(parameter, value, { name: encodeName, value: encode });

@@ -10,8 +10,8 @@ import { type Carried, carryCredential } from './carry-credential.ts';
 import { addCookies, buildCookies, buildHeaders, setHeader } from './headers.ts';
 import { encodeName, encodeText } from './percent.ts';
 import { withQuery } from './query.ts';
-import { textOf } from './styles.ts';
-import { type Values, valueOf } from './values.ts';
+import { toText } from './styles.ts';
+import { type Values, readValue } from './values.ts';
 
 /** One use of a call: where it goes, what it sends and as whom. */
 export interface Sending {
@@ -31,8 +31,8 @@ export const openCredential = async (
   values: Values,
   ctx: Sending['ctx'],
 ): Promise<OpenCredential | undefined> => {
-  const id = field === undefined ? undefined : valueOf(values, field);
-  return id === undefined ? undefined : ctx.ports.credentials.open(textOf(id));
+  const id = field === undefined ? undefined : readValue(values, field);
+  return id === undefined ? undefined : ctx.ports.credentials.open(toText(id));
 };
 
 /** Sends the request for a page, the first unless `place` says otherwise. Any status is an answer. */

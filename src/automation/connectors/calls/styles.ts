@@ -16,13 +16,13 @@ type Texts = { one: string } | { list: string[] } | { members: Pair[] };
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** Styles say nothing of what is nested deeper; it is written as JSON. */
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+export const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function readTexts(value: unknown, encode: Encode): Texts {
-  if (Array.isArray(value)) return { list: value.filter(isGiven).map((item) => encode(textOf(item))) };
-  if (typeof value !== 'object' || value === null) return { one: encode(textOf(value)) };
+  if (Array.isArray(value)) return { list: value.filter(isGiven).map((item) => encode(toText(item))) };
+  if (typeof value !== 'object' || value === null) return { one: encode(toText(value)) };
   const given = Object.entries(value).filter(([, member]) => isGiven(member));
-  return { members: given.map(([name, member]) => [encode(name), encode(textOf(member))]) };
+  return { members: given.map(([name, member]) => [encode(name), encode(toText(member))]) };
 }
 
 const joinPairs = (pairs: readonly Pair[], between: string): string =>
@@ -78,6 +78,6 @@ const encodeDelimiter = (delimiter: string | undefined, encode: Encode): string 
 /** `filter[price][gte]`, and for lists `tags[0]`, as the servers read it that know nested names at all. */
 function* deepPairs(name: string, value: unknown): Generator<Pair> {
   if (!isGiven(value)) return;
-  if (typeof value !== 'object') yield [name, textOf(value)];
+  if (typeof value !== 'object') yield [name, toText(value)];
   else for (const [key, member] of Object.entries(value as object)) yield* deepPairs(`${name}[${key}]`, member);
 }

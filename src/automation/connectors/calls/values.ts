@@ -5,7 +5,7 @@ import { NodeError } from '#src/automation/node-api/node-error.ts';
 export type Values = Readonly<Record<string, unknown>>;
 
 /** The value of a field; undefined if it is empty, as an editor leaves a field. */
-export function valueOf(values: Values, field: string): unknown {
+export function readValue(values: Values, field: string): unknown {
   const value = Object.hasOwn(values, field) ? values[field] : undefined;
   return value === null || value === '' ? undefined : value;
 }
@@ -14,11 +14,11 @@ export const invalid = (field: string, rule: string): NodeError =>
   new NodeError('INVALID_CONFIG', `config.${field}: ${rule}`);
 
 /** The value of a field that is an option of the platform; undefined where the API has a field of that name. */
-export function optionOf(
+export function readOption(
   call: ApiCall,
   values: Values,
   key: 'base_url' | 'all_pages' | 'max_items' | 'max_pages',
 ): unknown {
   const isTaken = call.body?.field === key || call.parameters.some(({ field }) => field === key);
-  return isTaken ? undefined : valueOf(values, key);
+  return isTaken ? undefined : readValue(values, key);
 }
