@@ -53,6 +53,7 @@ export const docsGroups = [
   {
     key: 'extend',
     pages: [
+      'connectors',
       'node-kit',
       'examples-erp-nodes',
       'theme-extensions',

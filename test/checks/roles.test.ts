@@ -13,6 +13,8 @@ const libraries = [
   'automation/node-api',
   'automation/core-nodes',
   'automation/connectors/calls',
+  'automation/connectors/descriptions',
+  'automation/connectors/packages',
   'automation/formats',
   'automation/http-calls',
   'automation/packages/archive',

@@ -29,7 +29,7 @@ export interface ManifestDiff {
   branches: { added: string[]; removed: string[] };
 }
 
-/** A field may have 500 options, each of which may differ. */
+/** A field may have 1,000 options, each of which may differ. */
 export const maxChanges = 100;
 
 export function diffManifests(from: Manifest, to: Manifest): ManifestDiff {

@@ -76,7 +76,7 @@ builder.objectType('NodeConfigField', {
       description: 'Used where the config leaves the field out.',
       resolve: (field) => field.default,
     }),
-    options: t.field({ type: [OptionRef], description: 'At most 500.', resolve: ({ options }) => options ?? [] }),
+    options: t.field({ type: [OptionRef], description: 'At most 1,000.', resolve: ({ options }) => options ?? [] }),
     dynamic: t.boolean({
       description: 'Its options depend on the config so far: ask `resolveNodeConfig`.',
       resolve: ({ dynamic }) => dynamic === true,

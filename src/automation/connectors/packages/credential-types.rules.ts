@@ -84,7 +84,7 @@ function describeScheme(scheme: SecurityScheme, prefix: string): Part | undefine
     // A provider that is found by discovery, and a client's certificate, are given as a token or not at all.
     case 'openid':
       return { fields: [secret(`${prefix}token`, 'Access token')], sends: [{ as: 'bearer', field: `${prefix}token` }] };
-    case 'mutual_tls':
+    default:
       return undefined;
   }
 }

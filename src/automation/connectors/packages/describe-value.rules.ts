@@ -3,7 +3,7 @@ import type { ConfigField, FieldOption, JsonSchema } from '#src/automation/node-
 import { isLinearPattern } from '#src/infra/json-schema/compile-schema.ts';
 import { allowsNull, listShapes, listTypes } from './resolve-schema.ts';
 
-const maxOptions = 500;
+const maxOptions = 1_000;
 
 /** What a schema says of one value: its type, its texts and what is checked, without members or items. */
 export function describeValue(key: string, schema: JsonSchema, isInner: boolean): ConfigField {
@@ -28,7 +28,7 @@ export function describeValue(key: string, schema: JsonSchema, isInner: boolean)
 }
 
 const isShort = (value: unknown): boolean =>
-  value !== undefined && value !== null && typeof value !== 'object' && String(value).length <= 60;
+  ['string', 'number', 'boolean'].includes(typeof value) && JSON.stringify(value).length <= 60;
 
 type Kind = Pick<ConfigField, 'type' | 'options' | 'format' | 'pattern'>;
 

@@ -21,14 +21,18 @@ const maxDepth = 6;
 const maxVariants = 50;
 
 /**
- * The field of a value that is sent. What only the other side writes (`readOnly`) is left out. Members are made level by level, so that the
- * budget is spent on what lies at the top; what it does not reach, or lies deeper than six levels, or repeats what contains it, is an
- * object or a list without fields of its own.
+ * The field of a value that is sent. What only the other side writes (`readOnly`) is left out. What required members need is made first,
+ * and then level by level, so that the budget is spent on what lies at the top. An object that it does not reach has its required members
+ * only, or no fields of its own, like what lies deeper than six levels or repeats what contains it.
  */
 export function makeField(key: string, schema: JsonSchema, definitions: Definitions, budget: FieldBudget): ConfigField {
   const pending: Pending[] = [];
   const field = open(key, { schema, names: [], depth: 0 }, definitions, budget, pending);
-  for (let next = pending.shift(); next; next = pending.shift()) fill(next, definitions, budget, pending);
+  const takeNext = () => {
+    const needed = pending.findIndex((each) => each.field.required === true);
+    return pending.splice(Math.max(0, needed), 1)[0];
+  };
+  for (let next = takeNext(); next; next = takeNext()) fill(next, definitions, budget, pending);
   return field;
 }
 
@@ -58,9 +62,10 @@ function fill(
   const inner = (key: string, of: JsonSchema, level: number) =>
     open(key, { schema: of, names, depth: level }, definitions, budget, pending);
   if (field.type === 'object') {
-    const members = listMembers(schema, definitions, names);
-    if (members.length === 0 || depth >= maxDepth || members.length > budget.left) return;
     const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];
+    const all = listMembers(schema, definitions, names);
+    const members = all.length <= budget.left ? all : all.filter(([name]) => required.includes(name));
+    if (members.length === 0 || depth >= maxDepth || members.length > budget.left) return;
     field.fields = members.map(([name, of]) => inner(name, of, depth + 1));
     for (const member of field.fields) if (required.includes(member.key)) member.required = true;
     return;

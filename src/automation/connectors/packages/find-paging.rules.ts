@@ -109,7 +109,8 @@ export function findPaging(
   definitions: Definitions,
 ): CallPaging | undefined {
   if (method.toUpperCase() !== 'GET') return undefined;
-  const success = answers.find(({ status }) => /^2/.test(status)) ?? answers.find(({ status }) => status === 'default');
+  const success =
+    answers.find(({ status }) => status.startsWith('2')) ?? answers.find(({ status }) => status === 'default');
   const content = success?.content.find(({ mediaType }) => /\bjson\b/i.test(mediaType));
   if (!success || !content) return undefined;
   const answer = resolveSchema(content.schema, definitions).schema;

@@ -153,14 +153,14 @@ const kinds: readonly (readonly [RegExp, CallBody['as']])[] = [
   [/./, 'bytes'],
 ];
 
-const kindOf = (mediaType: string): number => kinds.findIndex(([pattern]) => pattern.test(mediaType));
+const findKind = (mediaType: string): number => kinds.findIndex(([pattern]) => pattern.test(mediaType));
 
 /** Of the forms that a body may have, the one that its fields describe best. */
 const chooseBody = ({ body }: ApiOperation): ApiContent | undefined =>
-  body?.content.toSorted((one, other) => kindOf(one.mediaType) - kindOf(other.mediaType))[0];
+  body?.content.toSorted((one, other) => findKind(one.mediaType) - findKind(other.mediaType))[0];
 
 function describeBody({ mediaType, encoding, schema }: ApiContent): CallBody {
-  const as = kinds[kindOf(mediaType)]?.[1] ?? 'bytes';
+  const as = kinds[findKind(mediaType)]?.[1] ?? 'bytes';
   const members = Object.entries(encoding).map(([name, { contentType, style, explode }]) => [
     name,
     {
@@ -179,7 +179,7 @@ function describeBody({ mediaType, encoding, schema }: ApiContent): CallBody {
     as,
     ...(as === 'xml' && root !== undefined && { root }),
     ...(members.length > 0 && { encoding: Object.fromEntries(members) as CallBody['encoding'] }),
-  } as CallBody;
+  };
 }
 
 function makeBodyField(
@@ -188,7 +188,7 @@ function makeBodyField(
   definitions: ApiDescription['definitions'],
   budget: FieldBudget,
 ): ConfigField {
-  const isText = ['text', 'bytes'].includes(kinds[kindOf(content.mediaType)]?.[1] ?? '');
+  const isText = ['text', 'bytes'].includes(kinds[findKind(content.mediaType)]?.[1] ?? '');
   const field: ConfigField = isText
     ? { key: 'body', type: 'text' }
     : withoutNull(makeField('body', content.schema, definitions, budget));
@@ -219,7 +219,7 @@ function makeOutputSchemas(
   const success = answers.find(({ status }) => /^[23]/.test(status));
   const found = branches.flatMap(({ status, branch }): [string, JsonSchema][] => {
     const answer = branch === 'success' ? success : answers.find((each) => each.status === status);
-    const content = answer?.content.find(({ mediaType }) => kindOf(mediaType) === 0) ?? answer?.content[0];
+    const content = answer?.content.find(({ mediaType }) => findKind(mediaType) === 0) ?? answer?.content[0];
     return content ? [[branch, makeOutputSchema(content.schema, definitions)]] : [];
   });
   return Object.fromEntries(

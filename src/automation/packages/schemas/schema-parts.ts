@@ -70,7 +70,7 @@ const fieldProperties = {
   options: {
     type: 'array',
     minItems: 1,
-    maxItems: 500,
+    maxItems: 1000,
     items: {
       type: 'object',
       additionalProperties: false,

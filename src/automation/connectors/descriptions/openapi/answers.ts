@@ -7,7 +7,7 @@ import {
   textMember,
   type JsonObject,
 } from '#src/automation/connectors/descriptions/untrusted-json.ts';
-import { bytesSchema, contentOf, readContent } from './content.ts';
+import { bytesSchema, readOwnContent, readContent } from './content.ts';
 import type { OperationContext } from './context.ts';
 
 const maxHeaders = 50;
@@ -44,7 +44,7 @@ function readOldContent(answer: JsonObject, operation: JsonObject, context: Oper
   const own = listMember(operation, 'produces');
   const produces = Object.hasOwn(operation, 'produces') ? own : listMember(context.document, 'produces');
   const isFile = schema['format'] === 'binary';
-  const content = contentOf(produces, isFile ? bytesSchema : schema);
+  const content = readOwnContent(produces, isFile ? bytesSchema : schema);
   if (content.length > 0) return content;
-  return contentOf([isFile ? 'application/octet-stream' : 'application/json'], schema);
+  return readOwnContent([isFile ? 'application/octet-stream' : 'application/json'], schema);
 }

@@ -10,7 +10,7 @@ import {
   type JsonObject,
 } from '#src/automation/connectors/descriptions/untrusted-json.ts';
 import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
-import { contentOf, readContent } from './content.ts';
+import { readOwnContent, readContent } from './content.ts';
 import type { OperationContext } from './context.ts';
 import { collectionStyle, withoutOwnKeys } from './parameters.ts';
 
@@ -22,7 +22,7 @@ export function readBody(operation: JsonObject, context: OperationContext): ApiB
   if (!Object.hasOwn(operation, 'requestBody')) return undefined;
   const written = context.references.follow(operation['requestBody']);
   const content = readContent(written, context);
-  if (content.length > 0) return bodyOf(written, content);
+  if (content.length > 0) return readOwnBody(written, content);
   if (isTrue(written, 'required')) throw new Unsupported('Its body has no media type that can be sent.');
   return undefined;
 }
@@ -38,8 +38,8 @@ export function readOldBody(
   const body = parameters.find((parameter) => parameter['in'] === 'body');
   if (body !== undefined) {
     const schema = context.definitions.read(member(body, 'schema'), context.refs);
-    const content = contentOf(consumes, schema);
-    return bodyOf(body, content.length > 0 ? content : contentOf(['application/json'], schema));
+    const content = readOwnContent(consumes, schema);
+    return readOwnBody(body, content.length > 0 ? content : readOwnContent(['application/json'], schema));
   }
   const fields = parameters.filter(
     (parameter) => parameter['in'] === 'formData' && textMember(parameter, 'name') !== '__proto__',
@@ -47,7 +47,7 @@ export function readOldBody(
   return fields.length === 0 ? undefined : readForm(fields, consumes, context);
 }
 
-const bodyOf = (written: JsonObject, content: ApiBody['content']): ApiBody => ({
+const readOwnBody = (written: JsonObject, content: ApiBody['content']): ApiBody => ({
   required: isTrue(written, 'required'),
   description: plainText(textMember(written, 'description'), 300),
   content,
@@ -71,9 +71,9 @@ function readForm(fields: readonly JsonObject[], consumes: readonly unknown[], c
       .filter((field) => field['type'] === 'array')
       .map((field) => [textMember(field, 'name'), collectionStyle(field)]),
   );
-  const stated = contentOf(consumes, schema).filter(({ mediaType }) =>
+  const stated = readOwnContent(consumes, schema).filter(({ mediaType }) =>
     hasFile ? essence(mediaType) === multipart : [multipart, urlEncoded].includes(essence(mediaType)),
   );
-  const content = stated.length > 0 ? stated : contentOf([hasFile ? multipart : urlEncoded], schema);
+  const content = stated.length > 0 ? stated : readOwnContent([hasFile ? multipart : urlEncoded], schema);
   return { required: required.length > 0, description: '', content: content.map((one) => ({ ...one, encoding })) };
 }

@@ -31,7 +31,7 @@ export function readContent(owner: JsonObject, context: OperationContext): ApiCo
 }
 
 /** One schema in several media types, as in Swagger 2.0. */
-export function contentOf(mediaTypes: readonly unknown[], schema: JsonSchema): ApiContent[] {
+export function readOwnContent(mediaTypes: readonly unknown[], schema: JsonSchema): ApiContent[] {
   const known = mediaTypes
     .slice(0, maxTypes)
     .map((written) => (typeof written === 'string' ? readMediaType(written) : undefined))

@@ -156,10 +156,10 @@ export class Definitions {
     );
     const mapped = new Set(mapping.map(([, target]) => target));
     const listed = [...listMember(raw, 'oneOf'), ...listMember(raw, 'anyOf')].map((shape) => textMember(shape, '$ref'));
-    const heirs = listed.length > 0 || mapping.length > 0 || pointer === undefined ? [] : this.#heirsOf(pointer);
+    const heirs = listed.length > 0 || mapping.length > 0 || pointer === undefined ? [] : this.#listHeirs(pointer);
     const named = [...listed, ...heirs]
       .filter((target) => target !== '' && !mapped.has(target))
-      .map<[string, string]>((target) => [nameOf(target), target]);
+      .map<[string, string]>((target) => [readName(target), target]);
     return [...mapping, ...named].filter(
       ([value, target]) => value !== '__proto__' && 'value' in orReason(() => this.#references.target(target)),
     );
@@ -170,7 +170,7 @@ export class Definitions {
   }
 
   /** Pointers of the schemas whose `allOf` names this one: the shapes of a base that does not list them. */
-  #heirsOf(pointer: string): string[] {
+  #listHeirs(pointer: string): string[] {
     if (this.#heirs === undefined) {
       const pairs = Object.entries(this.#schemas).flatMap(([name, schema]) =>
         listMember(schema, 'allOf').map((part) => [textMember(part, '$ref'), this.#section + escaped(name)] as const),
@@ -184,7 +184,7 @@ export class Definitions {
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** The name of the schema that a reference leads to; empty for one that leads into another document. */
-function nameOf(pointer: string): string {
+function readName(pointer: string): string {
   const keys = orReason(() => pointerKeys(pointer));
   return 'value' in keys ? (keys.value.at(-1) ?? '') : '';
 }

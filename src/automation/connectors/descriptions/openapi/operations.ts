@@ -39,4 +39,4 @@ export function* listOperations(paths: JsonObject, references: References): Gene
 export const listWebhooks = (document: JsonObject): string[] =>
   ['webhooks', 'x-webhooks'].flatMap((key) => (isObject(document[key]) ? Object.keys(document[key]) : []));
 
-export const parametersOf = (owner: JsonObject): readonly unknown[] => listMember(owner, 'parameters');
+export const listOwnParameters = (owner: JsonObject): readonly unknown[] => listMember(owner, 'parameters');

@@ -21,7 +21,7 @@ import { readAnswers } from './answers.ts';
 import { readBody, readOldBody } from './bodies.ts';
 import type { OpenApiContext, OpenApiVersion } from './context.ts';
 import { Definitions } from './definitions.ts';
-import { listOperations, listWebhooks, parametersOf, type WrittenOperation } from './operations.ts';
+import { listOperations, listWebhooks, listOwnParameters, type WrittenOperation } from './operations.ts';
 import { listParameters, readParameters } from './parameters.ts';
 import { referencesWithin } from './references.ts';
 import { readSecurity, readSecuritySchemes } from './security.ts';
@@ -98,7 +98,7 @@ function readOperation(
 ): ReadOperation {
   const refs = new Set<string>();
   const own = { ...context, refs };
-  const parameters = listParameters(parametersOf(operation), parametersOf(item), own);
+  const parameters = listParameters(listOwnParameters(operation), listOwnParameters(item), own);
   // A fragment tells apart operations of one path, and is not sent.
   const sentPath = path.replace(/#.*$/, '');
   const body = context.version === '2.0' ? readOldBody(operation, parameters, own) : readBody(operation, own);

@@ -32,11 +32,11 @@ export function readRequestBody(request: JsonObject, stated: string): RequestBod
     case 'raw':
       return readRaw(written, stated);
     case 'urlencoded':
-      return bodyOf('application/x-www-form-urlencoded', formSchema(listMember(written, 'urlencoded')));
+      return readOwnBody('application/x-www-form-urlencoded', formSchema(listMember(written, 'urlencoded')));
     case 'formdata':
-      return bodyOf('multipart/form-data', formSchema(listMember(written, 'formdata')));
+      return readOwnBody('multipart/form-data', formSchema(listMember(written, 'formdata')));
     case 'file':
-      return bodyOf(readMediaType(stated) ?? 'application/octet-stream', { type: 'string', format: 'binary' });
+      return readOwnBody(readMediaType(stated) ?? 'application/octet-stream', { type: 'string', format: 'binary' });
     case 'graphql':
       return readGraphql(objectMember(written, 'graphql'));
     default:
@@ -54,7 +54,7 @@ function readRaw(written: JsonObject, stated: string): RequestBody {
     readMediaType(stated) ??
     byLanguage ??
     (typeof example === 'object' && example !== null ? 'application/json' : 'text/plain');
-  return bodyOf(mediaType, exampleSchema(mediaType, example));
+  return readOwnBody(mediaType, exampleSchema(mediaType, example));
 }
 
 /** Several JSON documents, one a line, are text, although their media type ends with +json. */
@@ -68,7 +68,7 @@ function readGraphql(written: JsonObject): RequestBody {
   return {
     fixedBody: { query: textMember(written, 'query') },
     ...(isObject(variables) &&
-      bodyOf('application/json', { type: 'object', properties: { variables: inferSchema([variables]) } })),
+      readOwnBody('application/json', { type: 'object', properties: { variables: inferSchema([variables]) } })),
   };
 }
 
@@ -87,7 +87,7 @@ function formSchema(fields: readonly unknown[]): JsonSchema {
 export const fieldDescription = (field: unknown): string =>
   textMember(field, 'description') || textMember(objectMember(field, 'description'), 'content');
 
-const bodyOf = (mediaType: string, schema: JsonSchema): { body: ApiBody } => {
+const readOwnBody = (mediaType: string, schema: JsonSchema): { body: ApiBody } => {
   const content: ApiContent = { mediaType, schema, encoding: {} };
   return { body: { required: false, description: '', content: [content] } };
 };

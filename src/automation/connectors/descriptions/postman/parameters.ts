@@ -31,7 +31,7 @@ export const readQueryParameters = (
 ): ApiParameter[] =>
   unique(query).map((written) => {
     const name = textMember(written, 'key');
-    const value = valueOf(written, values);
+    const value = readValue(written, values);
     const isSelector = selectors.has(name) && value !== '';
     const schema = { type: 'string', ...(isSelector && { const: value }), ...(value !== '' && { default: value }) };
     return { ...parameter('query', name, fieldDescription(written), schema), required: isSelector };
@@ -42,7 +42,7 @@ export const readHeaderParameters = (request: JsonObject, values: Values): ApiPa
     .filter((written) => /^[\w!#$%&'*+.^`|~-]{1,200}$/.test(textMember(written, 'key')))
     .filter((written) => !ownHeaders.has(textMember(written, 'key').toLowerCase()))
     .map((written) => {
-      const value = valueOf(written, values);
+      const value = readValue(written, values);
       const schema = { type: 'string', ...(value !== '' && { default: value }) };
       return parameter('header', textMember(written, 'key'), fieldDescription(written), schema);
     });
@@ -55,7 +55,7 @@ export const headerValue = (request: JsonObject, name: string): string =>
   );
 
 /** A literal value, or that of the collection's variable; empty where the collection leaves it open. */
-function valueOf(written: JsonObject, values: Values): string {
+function readValue(written: JsonObject, values: Values): string {
   if (written['disabled'] === true) return '';
   const text = places(textMember(written, 'value'));
   const filled = text.replaceAll(/\{([^{}]{1,100})\}/g, (_, name: string) => values.get(name) ?? '');

@@ -27,7 +27,7 @@ import { templatePaths, type TemplatePath } from './example-segments.ts';
 import { parseExample } from './infer-schema.ts';
 import { listRequests, type WrittenRequest } from './list-requests.ts';
 import { headerValue, readHeaderParameters, readPathParameters, readQueryParameters } from './parameters.ts';
-import { readUrl, serverOf, type RequestUrl } from './request-url.ts';
+import { readUrl, findServer, type RequestUrl } from './request-url.ts';
 import { findSelectors } from './selectors.ts';
 
 /** A request with all that is read of it before its operation. */
@@ -46,7 +46,7 @@ export function readPostman(collection: JsonObject, { hash }: DescriptionSource)
       textMember(variable, 'value'),
     ]),
   );
-  const server = mostFrequent(requests.map(({ url }) => url.server));
+  const server = findCommonest(requests.map(({ url }) => url.server));
   const selectors = findSelectors(requests);
   const names = nameOperations(
     requests.map(({ name, folders, method, path }) => ({
@@ -82,7 +82,7 @@ export function readPostman(collection: JsonObject, { hash }: DescriptionSource)
     title: plainText(textMember(info, 'name'), 80),
     version: plainText(textMember(info, 'version'), 40),
     hash,
-    servers: server === '' ? [] : [serverOf(server, values)],
+    servers: server === '' ? [] : [findServer(server, values)],
     security,
     operations,
     definitions: {},
@@ -127,7 +127,7 @@ function readOperation(
       deprecated: false,
       method,
       path,
-      ...(url.server !== server && url.server !== '' && { servers: [serverOf(url.server, values)] }),
+      ...(url.server !== server && url.server !== '' && { servers: [findServer(url.server, values)] }),
       parameters: [
         ...readPathParameters(path, one.defaults, url, values),
         ...readQueryParameters(url.query, selectors, values),
@@ -171,7 +171,7 @@ function readSavedAnswers(responses: readonly unknown[]): ApiAnswer[] {
 }
 
 /** The first of those that occur most often. */
-function mostFrequent(texts: readonly string[]): string {
+function findCommonest(texts: readonly string[]): string {
   const counts = Map.groupBy(texts, (text) => text);
   let [best = ''] = texts;
   for (const [text, { length }] of counts) if (text !== '' && length > (counts.get(best)?.length ?? 0)) best = text;

@@ -37,7 +37,7 @@ export function readUrl(written: unknown): RequestUrl {
       .filter((segment) => segment !== '')
       .slice(0, maxSegments)
       .map((segment) => places(segment.replace(/^:(?=.)([\w.-]+)$/, '{{$1}}'))),
-    query: query.length > 0 ? query : queryOf(text),
+    query: query.length > 0 ? query : readQuery(text),
     variables: new Map(
       variables.map((variable) => [textMember(variable, 'key') || textMember(variable, 'id'), variable]),
     ),
@@ -50,7 +50,7 @@ export const places = (text: string): string => text.replaceAll(/\{\{\s*([^{}]{1
 export const placeNames = (text: string): string[] =>
   [...text.matchAll(/\{([^{}]{1,100})\}/g)].map(([, name]) => name ?? '').filter((name) => name !== '__proto__');
 
-export const serverOf = (url: string, values: ReadonlyMap<string, string>): ApiServer => ({
+export const findServer = (url: string, values: ReadonlyMap<string, string>): ApiServer => ({
   url,
   variables: Object.fromEntries(
     placeNames(url).map((name) => [name, { default: values.get(name) ?? '', options: [] }]),
@@ -71,7 +71,7 @@ function assembled(written: unknown): string {
   return `${scheme === '' ? '' : `${scheme}://`}${joined('host', '.')}${port === '' ? '' : `:${port}`}${path === '' ? '' : `/${path.replace(/^\//, '')}`}`;
 }
 
-function queryOf(text: string): JsonObject[] {
+function readQuery(text: string): JsonObject[] {
   const at = text.indexOf('?');
   if (at < 0) return [];
   const [query = ''] = text.slice(at + 1).split('#', 1);

@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import type { ApiDescription, ApiOperation } from '#src/automation/connectors/descriptions/api-description.ts';
+import { readDescription } from '#src/automation/connectors/descriptions/read-description.ts';
+import { makePackage } from '#src/automation/connectors/packages/make-package.ts';
+import { checkFieldValues } from '#src/automation/node-api/field-values.rules.ts';
+import type { CredentialTypeManifest, NodeManifest } from '#src/automation/node-api/manifest.ts';
+import { startCalls } from '#test/automation/connectors/calls/sent-calls.ts';
+import { sampleConfig } from './sample-values.ts';
+
+// Where real descriptions lie beside the checkout.
+const folder = join(import.meta.dirname, '../../../../../shared/specs');
+const files = [
+  'adyen-checkout-payments-openapi31.json',
+  'adyen-dispute-openapi31.json',
+  'akeneo-postman.json',
+  'billbee-custom-shop-postman.json',
+  'billbee-swagger20.yaml',
+  'business-central-v2-openapi30.json',
+  'chatwoot-openapi30.json',
+  'shopware-admin-order-openapi31.json',
+  'weclapp-salesorder-article-openapi31.json',
+  'xentral-salesorders-openapi31.json',
+];
+const calls = await startCalls();
+
+/** What a form does not ask for, and a sample therefore cannot keep to. */
+const unknownRules = new Set([
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'uniqueItems',
+  'multipleOf',
+  'format',
+  'exclusiveMinimum',
+  'not',
+  'pattern',
+]);
+
+/** What is wrong with the call of an operation's node, made with a filled-in form, as a server sees it. */
+async function findFaults(
+  node: NodeManifest,
+  operation: ApiOperation,
+  { definitions }: ApiDescription,
+  types: readonly CredentialTypeManifest[],
+): Promise<string[]> {
+  const { call, config: fields = [] } = node;
+  if (!call) return ['There is no call.'];
+  const config = sampleConfig(fields);
+  const issues = checkFieldValues(fields, config);
+  if (issues.length > 0) return issues.map(({ message }) => message);
+  const credential = fields.find(({ type }) => type === 'credentials-ref');
+  const type = types.find(({ slug }) => slug === credential?.credential_types?.[0]);
+  const secrets = Object.fromEntries((type?.fields ?? []).map(({ key }) => [key, `${key}-value`]));
+  const own = { ...secrets, base_url: calls.url, access_token: 'access_token-value' };
+  const { branch } = await calls.send({ ...call, base_url: calls.url }, config, {
+    ...(type && { credential: { sends: type.sends ?? [], fields: own } }),
+  });
+  const { method, url, headers, text } = calls.last();
+  const { pathname, searchParams } = new URL(url, calls.url);
+  const faults: string[] = [];
+  if (branch !== 'success') faults.push(`It went on along ${branch}.`);
+  if (method !== operation.method.toUpperCase()) faults.push(`It was sent as ${method}.`);
+  const template = operation.path.split('?')[0]?.split(/\{[^}]*\}/) ?? [];
+  const escaped = template.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  if (!new RegExp(`^${escaped.join('.+') || '/'}$`, 'u').test(decodeURI(pathname)))
+    faults.push(`It was sent to ${pathname}.`);
+  const names = [...searchParams.keys()];
+  for (const { name, in: place, required } of operation.parameters) {
+    if (!required) continue;
+    const isThere =
+      place === 'path' ||
+      (place === 'header' && headers[name.toLowerCase()] !== undefined) ||
+      (place === 'query' && names.some((each) => each === name || each.startsWith(`${name}[`))) ||
+      (place === 'cookie' && String(headers['cookie']).includes(`${name}=`));
+    if (!isThere) faults.push(`${name} is not in the ${place}.`);
+  }
+  for (const use of type?.sends ?? []) {
+    const isThere =
+      use.as === 'basic' || use.as === 'bearer'
+        ? /^(Basic|Bearer) ./.test(String(headers['authorization']))
+        : use.as === 'header'
+          ? String(headers[use.name.toLowerCase()]).endsWith(`${use.field}-value`)
+          : use.as === 'query'
+            ? searchParams.get(use.name)?.endsWith(`${use.field}-value`) === true
+            : String(headers['cookie']).includes(`${use.field}-value`);
+    if (!isThere) faults.push(`The credential is not sent as ${use.as}.`);
+  }
+  const content = operation.body?.content.find(({ mediaType }) => mediaType === call.body?.media_type);
+  if (call.body?.as === 'json' && content) {
+    const body: unknown = JSON.parse(text);
+    if (!operation.fixedBody) expect(body).toEqual(config['body']);
+    const fits = new Ajv2020({ strict: false, validateFormats: false, allErrors: true, inlineRefs: false });
+    const check = fits.compile({ ...content.schema, $defs: definitions });
+    if (!check(body)) faults.push(...listErrors(check.errors ?? []));
+  }
+  return faults;
+}
+
+const listErrors = (errors: readonly ErrorObject[]): string[] =>
+  errors
+    .filter(({ keyword }) => !unknownRules.has(keyword))
+    .map(({ instancePath, message }) => `${instancePath} ${message}`);
+
+test.runIf(existsSync(folder)).each(files)(
+  '%s: every operation becomes a node whose call a server understands',
+  { timeout: 120_000 },
+  async (name) => {
+    const description = await readDescription(await readFile(join(folder, name)));
+    const { nodes, credentialTypes } = makePackage(description, { all: true }, 'real');
+    const wrong: Record<string, string[]> = {};
+    for (const node of nodes) {
+      const operation = description.operations.find((each) => `real:${each.name}` === node.slug) as ApiOperation;
+      const faults = await findFaults(node, operation, description, credentialTypes).catch((error: unknown) => [
+        String(error),
+      ]);
+      if (faults.length > 0) wrong[operation.name] = faults.slice(0, 3);
+    }
+    expect({ count: nodes.length, wrong }).toEqual({ count: description.operations.length, wrong: {} });
+  },
+);

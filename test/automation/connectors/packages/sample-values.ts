@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import type { ConfigField } from '#src/automation/node-api/manifest.ts';
+
+/** Levels whose optional members have values too. */
+const filledLevels = 3;
+
+/** A config that fills in a form: every field of the first levels, and deeper those that are required. The same form gives the same. */
+export const sampleConfig = (fields: readonly ConfigField[]): Record<string, unknown> =>
+  Object.fromEntries(
+    fields
+      .filter(({ key }) => !['base_url', 'all_pages', 'max_items'].includes(key))
+      .map((field) => [field.key, sampleValue(field, 0)]),
+  );
+
+/** False for a value of which the form does not say what is in it. */
+const isKnown = ({ type, fields, items }: ConfigField): boolean =>
+  type !== 'json' && (type !== 'object' || fields !== undefined) && (type !== 'list' || items !== undefined);
+
+const texts: Readonly<Record<string, string>> = {
+  date: '2026-03-01',
+  'date-time': '2026-03-01T12:00:00Z',
+  uuid: '0b5f3c1e-8a44-4d67-9d53-1f2a7c6b9e10',
+  email: 'ada@shop.example',
+  uri: 'https://shop.example/a',
+  url: 'https://shop.example/a',
+};
+
+function sampleValue(field: ConfigField, level: number): unknown {
+  const { type, format = '', pattern, options, fields = [], items, variants = [], discriminator } = field;
+  switch (type) {
+    case 'credentials-ref':
+      return '7';
+    case 'object': {
+      const members = fields.filter((member) => member.required === true || (level < filledLevels && isKnown(member)));
+      return Object.fromEntries(members.map((member) => [member.key, sampleValue(member, level + 1)]));
+    }
+    case 'list':
+      return items && isKnown(items) ? [sampleValue(items, level + 1)] : [];
+    case 'variant': {
+      const [shape] = variants;
+      if (!shape) throw new Error(`The variant ${field.key} has no shape.`);
+      const value = sampleValue(shape.field, level);
+      return discriminator === undefined ? value : { ...(value as object), [discriminator]: shape.name };
+    }
+    case 'select':
+      return options?.[0]?.value;
+    case 'number':
+      return 7;
+    case 'boolean':
+      return true;
+    case 'json':
+      return 'a b';
+    default:
+      if (pattern !== undefined)
+        return fc.sample(fc.stringMatching(new RegExp(pattern, 'u')), { numRuns: 1, seed: 7 })[0];
+      return texts[format] ?? 'ä b/c';
+  }
+}

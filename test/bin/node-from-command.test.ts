@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runCauseway } from '#bin/causeway.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'causeway-node-from-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+interface Outcome {
+  code: number;
+  out: string;
+  err: string;
+}
+
+async function from(...argv: string[]): Promise<Outcome> {
+  const outcome = { code: 0, out: '', err: '' };
+  outcome.code = await runCauseway(['node', ...argv], {
+    out: (text) => void (outcome.out += text),
+    err: (text) => void (outcome.err += text),
+    cwd: folder,
+    env: {},
+  });
+  return outcome;
+}
+
+const order = {
+  type: 'object',
+  required: ['number'],
+  properties: { number: { type: 'string' }, note: { type: 'string' }, id: { type: 'string', readOnly: true } },
+};
+const ok = { 200: { description: 'Done', content: { 'application/json': { schema: order } } } };
+const json = { content: { 'application/json': { schema: order } } };
+
+const erp = (paths: object = {}) => ({
+  openapi: '3.1.0',
+  info: { title: 'ERP API', version: '7' },
+  servers: [{ url: 'https://erp.example/v1' }],
+  components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+  security: [{ key: [] }],
+  paths: {
+    '/orders': { post: { tags: ['Orders'], summary: 'Create an order', requestBody: json, responses: ok } },
+    '/orders/{id}': {
+      get: {
+        tags: ['Orders'],
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        responses: { ...ok, 404: { description: 'None' } },
+      },
+    },
+    '/stock': { get: { tags: ['Stock'], responses: ok } },
+    ...paths,
+  },
+});
+
+const write = (description: unknown) => writeFile(join(folder, 'erp.json'), JSON.stringify(description));
+
+async function read(path: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await readFile(join(folder, path), 'utf8')) as Record<string, unknown>;
+}
+
+/** The contents of all files of a package, by path. */
+async function readAll(name: string): Promise<Record<string, string>> {
+  const paths = await readdir(join(folder, name), { recursive: true, withFileTypes: true });
+  const files = paths.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(
+    await Promise.all(
+      files.map(async (path) => [path.slice(join(folder, name).length), await readFile(path, 'utf8')] as const),
+    ),
+  );
+}
+
+test('without a choice, the operations are listed', async () => {
+  await write(erp());
+  const { code, out } = await from('from', 'erp.json');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^POST {3}\/orders {2}post-orders {2}\[Orders\]$/m);
+  expect(out).toMatch(/3 operations/);
+});
+
+test('a package of the chosen operations passes every check of an upload', async () => {
+  await write(erp());
+  const made = await from('from', 'erp.json', '--out', 'nodes', '--tag', 'orders', '--json');
+  expect(JSON.parse(made.out)).toEqual({ operations: 3, nodes: 2, skipped: [], kept: [] });
+  expect(await read('nodes/causeway.json')).toMatchObject({
+    namespace: 'erp',
+    label: 'ERP API',
+    nodes: ['nodes/post-orders.node.json', 'nodes/get-orders-by-id.node.json'],
+    credential_types: ['credentials/key.credential.json'],
+  });
+  expect(await read('nodes/nodes/get-orders-by-id.node.json')).toMatchObject({
+    slug: 'erp:get-orders-by-id',
+    branches: ['success', 'status-404', 'other'],
+    call: { method: 'GET', path: '/orders/{id}', base_url: 'https://erp.example/v1' },
+  });
+  const body = (await read('nodes/nodes/post-orders.node.json'))['config'] as { key: string; fields?: object[] }[];
+  expect(body.find(({ key }) => key === 'body')?.fields).toEqual([
+    { key: 'number', type: 'string', required: true },
+    { key: 'note', type: 'string' },
+  ]);
+  expect(await from('test', 'nodes', '--skip-tests')).toMatchObject({ code: 0, err: '' });
+});
+
+test('the same description gives the same bytes, and one that changed another version of what differs', async () => {
+  await write(erp());
+  await from('from', 'erp.json', '--out', 'one', '--all');
+  await from('from', 'erp.json', '--out', 'two', '--all');
+  const first = await readAll('one');
+  expect(await readAll('two')).toEqual(first);
+  await from('from', 'erp.json', '--out', 'one');
+  expect(await readAll('one')).toEqual(first);
+  const more = { ...order, properties: { ...order.properties, channel: { type: 'string' } } };
+  await write(
+    erp({
+      '/orders': {
+        post: {
+          tags: ['Orders'],
+          summary: 'Create an order',
+          requestBody: { content: { 'application/json': { schema: more } } },
+          responses: ok,
+        },
+      },
+    }),
+  );
+  await from('from', 'erp.json', '--out', 'one');
+  const second = await readAll('one');
+  const changed = Object.keys(second).filter((path) => second[path] !== first[path]);
+  expect(changed.toSorted()).toEqual(['/connector.json', '/nodes/post-orders.node.json', '/package.json']);
+  expect(await read('one/package.json')).toMatchObject({ version: '1.1.0' });
+  expect(await read('one/nodes/post-orders.node.json')).toMatchObject({ version: '1.1.0' });
+});
+
+test('an edited file is kept until it is given up, and a node that is gone is deleted', async () => {
+  await write(erp());
+  await from('from', 'erp.json', '--out', 'nodes', '--all');
+  const path = join(folder, 'nodes/nodes/get-stock.node.json');
+  await writeFile(
+    path,
+    (await readFile(path, 'utf8'))
+
+      .replace('"icon"', '"description": "Mine.", "icon"'),
+  );
+  const { paths, ...rest } = erp();
+  await write({ ...rest, paths: { '/stock': paths['/stock'] } });
+  const kept = await from('from', 'erp.json', '--out', 'nodes');
+  expect(kept.err).toContain('Kept nodes/get-stock.node.json, which was edited');
+  expect(await read('nodes/nodes/get-stock.node.json')).toMatchObject({ description: 'Mine.' });
+  expect(await readdir(join(folder, 'nodes/nodes'))).toEqual(['get-stock.node.json']);
+  await from('from', 'erp.json', '--out', 'nodes', '--overwrite');
+  expect(await read('nodes/nodes/get-stock.node.json')).not.toHaveProperty('description');
+});
+
+test('a description is read from a URL, to which its servers are relative', async () => {
+  const server = createServer((_request, response) =>
+    response.end(JSON.stringify({ ...erp(), servers: [{ url: '/v2' }] })),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const made = await from('from', `${base}/openapi.json`, '--out', 'nodes', '--search', 'stock');
+  expect(made).toMatchObject({ code: 0, err: '' });
+  expect(await read('nodes/nodes/get-stock.node.json')).toMatchObject({ call: { base_url: `${base}/v2` } });
+  server.close();
+});
+
+test.each([
+  ['no description', ['from'], /node from openapi.json/],
+  ['a file that is not there', ['from', 'none.json', '--all', '--out', 'nodes'], /ENOENT/],
+  ['a choice without a folder', ['from', 'erp.json', '--all'], /--out/],
+  [
+    'a reserved namespace',
+    ['from', 'erp.json', '--all', '--out', 'nodes', '--namespace', 'core'],
+    /neither core nor commerce/,
+  ],
+  ['a choice that nothing fits', ['from', 'erp.json', '--tag', 'none', '--out', 'nodes'], /No operation fits/],
+  ['a folder with other contents', ['from', 'erp.json', '--all', '--out', '.'], /not empty and has no connector.json/],
+])('%s is refused with what to do', async (_what, argv, message) => {
+  await write(erp());
+  const { code, err } = await from(...argv);
+  expect(code).toBeGreaterThan(0);
+  expect(err).toMatch(message);
+});
+
+test('what cannot be a node is skipped with its reason', async () => {
+  await write(
+    erp({
+      '/other': {
+        get: {
+          responses: { 200: { $ref: 'http://10.0.0.1/answer.json' } },
+          requestBody: { $ref: 'file:///etc/passwd' },
+        },
+      },
+    }),
+  );
+  const made = await from('from', 'erp.json', '--out', 'nodes', '--all');
+  expect(made.out).toMatch(/^3 of 4 operations are nodes/);
+  expect(made.err).toMatch(/^Skipped GET \/other: .+/);
+});
