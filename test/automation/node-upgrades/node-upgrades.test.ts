@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { deleteNode } from '#src/automation/nodes/nodes.service.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
+import { addCallPackage } from '#test/automation/connectors/calls/call-package.ts';
 import { packageArchive, type TestNode } from '#test/automation/packages/package-archive.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -129,6 +130,15 @@ describe('the outdated nodes of a workflow', () => {
         },
       },
     ]);
+  });
+
+  test('include those that describe their calls, and so have no code', async () => {
+    const call = { method: 'GET', base_url: 'https://shop.example', path: '/orders', parameters: [], answers: [] };
+    for (const version of ['1.0.0', '2.0.0']) {
+      await addCallPackage(api, { namespace: 'described', version, nodes: [{ name: 'list', call }] });
+    }
+    const id = await makeWorkflow([{ id: 'a', node: 'described:list', version: '1.0.0', config: {} }]);
+    expect(await rows(id, 'path newest state')).toEqual([{ path: 'a', newest: '2.0.0', state: 'READY' }]);
   });
 
   test('are ready where the config is valid as it is, expressions included', async () => {

@@ -16,13 +16,18 @@ type TestType = Pick<CredentialTypeManifest, 'auth_kind' | 'fields' | 'sends'> &
 /** Puts a package whose nodes describe their calls into the catalogue. */
 export async function addCallPackage(
   { deps }: Pick<TestApp, 'deps'>,
-  { namespace, nodes, types = [] }: { namespace: string; nodes: TestCall[]; types?: TestType[] },
+  {
+    namespace,
+    version = '1.0.0',
+    nodes,
+    types = [],
+  }: { namespace: string; version?: string; nodes: TestCall[]; types?: TestType[] },
 ): Promise<void> {
   const manifests = nodes.map(({ name, ...node }): NodeManifest => ({
     manifest_version: 'v0-draft',
     kind: 'action',
     slug: `${namespace}:${name}`,
-    version: '1.0.0',
+    version,
     name,
     ...node,
   }));
@@ -31,16 +36,16 @@ export async function addCallPackage(
       data: {
         orgId: 'acme',
         name: `${namespace}-nodes`,
-        version: '1.0.0',
+        version,
         label: namespace,
-        digest: namespace,
+        digest: `${namespace}@${version}`,
         build: { status: 'ready', errors: [] },
       },
     });
     await tx.node.createMany({ data: manifests.map((manifest) => nodeRow(id, manifest, null)) });
     await tx.credentialType.createMany({
       data: types.map(({ name, ...type }) =>
-        credentialTypeRow(id, { slug: `${namespace}:${name}`, version: '1.0.0', name, ...type }, null),
+        credentialTypeRow(id, { slug: `${namespace}:${name}`, version, name, ...type }, null),
       ),
     });
   });
