@@ -35,7 +35,10 @@ export interface CallParameter {
 export interface MemberEncoding {
   style?: ParameterStyle;
   explode?: boolean;
+  /** Of several, as OpenAPI allows, the first is sent. */
   content_type?: string;
+  /** In a multipart body: text is the base64 of a file, which is sent as one. */
+  file?: boolean;
 }
 
 export interface CallBody {

@@ -52,11 +52,17 @@ export function writeMultipart(members: Members, body: CallBody): { content: Uin
   return { content, mediaType: `${body.media_type.split(';', 1)[0]?.trim()}; boundary=${boundary}` };
 }
 
+const fileKeys = new Set(['filename', 'content_type', 'content', 'content_base64']);
+
 const isFile = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && ('content' in value || 'content_base64' in value);
+  typeof value === 'object' &&
+  value !== null &&
+  ('content' in value || 'content_base64' in value) &&
+  Object.keys(value).every((key) => fileKeys.has(key));
 
 function writeParts(name: string, value: unknown, encoding: MemberEncoding, body: CallBody): Part[] {
-  const { content_type: contentType, style } = encoding;
+  const { style, file } = encoding;
+  const contentType = chooseType(encoding.content_type);
   if (contentType !== undefined && !isHeaderValue(contentType))
     throw invalid(body.field, `has a part ${JSON.stringify(name.slice(0, 64))} whose media type cannot be sent.`);
   if (style !== undefined || isJsonType(contentType))
@@ -65,9 +71,16 @@ function writeParts(name: string, value: unknown, encoding: MemberEncoding, body
   return values.flatMap((item): Part[] => {
     if (item === null || item === undefined) return [];
     if (isFile(item)) return [readFile(name, item, contentType, body)];
+    if (file === true) return [readFile(name, { filename: name, content_base64: item }, contentType, body)];
     const type = contentType ?? (typeof item === 'object' ? 'application/json' : undefined);
     return [{ name, contentType: type, content: toText(item) }];
   });
+}
+
+/** Files may have one of several types, or any of a range. */
+function chooseType(given: string | undefined): string | undefined {
+  const first = given?.split(',', 1)[0]?.trim();
+  return first?.includes('*') ? 'application/octet-stream' : first;
 }
 
 const textParts = (pairs: readonly Pair[], contentType: string | undefined): Part[] =>
@@ -76,7 +89,10 @@ const textParts = (pairs: readonly Pair[], contentType: string | undefined): Par
 function readFile(name: string, value: object, contentType: string | undefined, { field }: CallBody): Part {
   const file = formFile.safeParse(value);
   if (!file.success)
-    throw invalid(`${field}.${name}`, 'must be a file: {filename, content_type, content or content_base64}.');
+    throw invalid(
+      `${field}.${name}`,
+      'must be a file: base64 text, or {filename, content_type, content or content_base64}.',
+    );
   const part = filePart(name, file.data);
   return { ...part, contentType: part.contentType ?? contentType };
 }

@@ -44,7 +44,12 @@ const body = {
       additionalProperties: {
         type: 'object',
         additionalProperties: false,
-        properties: { style, explode: { type: 'boolean' }, content_type: { type: 'string', maxLength: 256 } },
+        properties: {
+          style,
+          explode: { type: 'boolean' },
+          content_type: { type: 'string', maxLength: 256 },
+          file: { type: 'boolean', description: 'Text is the base64 of a file, which is sent as one.' },
+        },
       },
     },
   },

@@ -83,9 +83,9 @@ async function readParts(type: unknown, body: Buffer): Promise<unknown[][]> {
   const reader = new Busboy({ headers: { 'content-type': String(type) } });
   reader.on('field', (name, value, _name, _value, _encoding, mediaType) => parts.push([name, value, mediaType]));
   reader.on('file', (name, file, filename, _encoding, mediaType) => {
-    const chunks: Buffer[] = [];
-    file.on('data', (chunk: Buffer) => chunks.push(chunk));
-    file.on('end', () => parts.push([name, Buffer.concat(chunks).toString('latin1'), mediaType, filename]));
+    const part = [name, '', mediaType, filename];
+    parts.push(part);
+    file.on('data', (chunk: Buffer) => (part[1] += chunk.toString('latin1')));
   });
   await new Promise((resolve) => reader.on('finish', resolve).end(body));
   return parts;
@@ -101,8 +101,14 @@ describe('a multipart form', () => {
       'evil"\r\nname': 'x',
       file: { filename: 'a"b.bin', content_type: 'image/png', content_base64: '/wA=' },
       more: [{ filename: 'c.txt', content: 'c' }],
+      page: { content: 'c', title: 't' },
+      photo: ['/wA=', { content: 'd' }],
     };
-    const encoding = { list: { content_type: 'application/json' }, more: { content_type: 'text/csv' } };
+    const encoding = {
+      list: { content_type: 'application/json' },
+      more: { content_type: 'text/csv' },
+      photo: { file: true, content_type: 'image/*, text/css' },
+    };
     const sent = await post('multipart', body, { encoding });
     expect(await readParts(sent.headers['content-type'], sent.body)).toEqual([
       ['note', 'ä', 'text/plain'],
@@ -113,6 +119,9 @@ describe('a multipart form', () => {
       ['evil%22%0D%0Aname', 'x', 'text/plain'],
       ['file', '\xff\0', 'image/png', 'a%22b.bin'],
       ['more', 'c', 'text/csv', 'c.txt'],
+      ['page', '{"content":"c","title":"t"}', 'application/json'],
+      ['photo', '\xff\0', 'application/octet-stream', 'photo'],
+      ['photo', 'd', 'application/octet-stream', undefined],
     ]);
   });
 
@@ -131,6 +140,8 @@ describe('a multipart form', () => {
 
   test.each([
     [{ file: { content: 'a', content_base64: 'YQ==' } }, {}, /config\.body\.file: must be a file/],
+    [{ a: 'not base64!' }, { a: { file: true } }, /config\.body\.a: must be a file/],
+    [{ a: { b: 1 } }, { a: { file: true } }, /config\.body\.a: must be a file/],
     [{ a: 'x' }, { a: { content_type: 'text/plain\r\nx: y' } }, /media type cannot be sent/],
   ] as [object, CallBody['encoding'], RegExp][])('refuses %j with %j', async (body, encoding, message) => {
     await expect(post('multipart', body, { encoding })).rejects.toMatchObject({
