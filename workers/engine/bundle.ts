@@ -111,7 +111,10 @@ function compileNode(
   const resolved = content.nodes[`${node.node}@${node.version}`];
   const own = builtins.find(node.node);
   const builtin =
-    own ?? (resolved?.call ? callNode({ slug: node.node, version: resolved.version, call: resolved.call }) : null);
+    own ??
+    (resolved?.call
+      ? callNode({ slug: node.node, version: resolved.version, call: resolved.call, config: resolved.fields ?? [] })
+      : null);
   // The config holds the body as it was saved; parsing fills in the defaults of its nodes and edges.
   const body = node.node === 'core:for-each' ? workflowGraphSchema.parse(node.config['body']) : null;
   const deferred = builtin?.deferred ?? [];

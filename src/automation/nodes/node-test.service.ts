@@ -122,7 +122,7 @@ export async function testNode(
   }
   if (call) {
     assertValid(fields, config);
-    return testBuiltinNode(deps, caller, callNode({ slug: node.slug, version: node.version, call }), {
+    return testBuiltinNode(deps, caller, callNode({ slug: node.slug, version: node.version, call, config: fields }), {
       ...test,
       config: withDefaults(fields, config),
       fit: (evaluated) => fitConfig(fields, config, evaluated),

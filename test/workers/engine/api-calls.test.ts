@@ -1,5 +1,6 @@
 import { afterAll, describe, expect } from 'vitest';
 import type { ApiCall } from '#src/automation/node-api/api-call.ts';
+import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { addCallPackage } from '#test/automation/connectors/calls/call-package.ts';
 import { type Receiver, startReceiver } from '#test/automation/core-nodes/receiver.ts';
@@ -21,6 +22,35 @@ let tokens = 0;
 
 const parameter = (name: string, place: 'path' | 'query') =>
   ({ field: name, name, in: place, style: place === 'path' ? 'simple' : 'form', explode: false }) as const;
+
+const lines: ConfigField = {
+  key: 'body',
+  type: 'object',
+  fields: [
+    {
+      key: 'lines',
+      type: 'list',
+      items: { key: 'line', type: 'object', fields: [{ key: 'sku', type: 'string', required: true }] },
+    },
+  ],
+};
+
+const document: ConfigField = {
+  key: 'body',
+  type: 'object',
+  fields: [
+    { key: 'identifier', type: 'string' },
+    { key: 'no', type: 'number' },
+    {
+      key: 'line',
+      type: 'object',
+      fields: [
+        { key: 'quantity', type: 'number' },
+        { key: 'sku', type: 'string' },
+      ],
+    },
+  ],
+};
 
 test.beforeAll(async ({ api: started, startEngine }) => {
   api = started;
@@ -75,6 +105,12 @@ test.beforeAll(async ({ api: started, startEngine }) => {
         },
       },
       { name: 'create-order', config: [{ key: 'body', type: 'json' }], call: create },
+      { name: 'create-lines', config: [lines], call: create },
+      {
+        name: 'create-xml',
+        config: [document],
+        call: { ...create, body: { field: 'body', media_type: 'text/xml', as: 'xml', root: 'Order' } },
+      },
       { name: 'hang', call: { ...create, path: '/never' } },
       { name: 'hang-safely', call: { ...create, method: 'GET', path: '/never' } },
     ],
@@ -152,6 +188,29 @@ describe('a node that describes its call', () => {
       { path: 'get', branch: 'found', outputs: { status: 200, body: { id: 7 } } },
       { path: 'then', status: 'succeeded' },
     ]);
+  });
+
+  test('sends a list within its body where an expression yields one item', async () => {
+    const config = { body: { lines: '{{ trigger.payload.line }}', note: null } };
+    const done = await run([shopNode('create', 'create-lines', config)], [], { line: { sku: 'A' } });
+    expect(done.error).toBeNull();
+    expect(seen.map(({ body }) => body)).toEqual(['{"note":null,"lines":[{"sku":"A"}]}']);
+  });
+
+  test('sends an XML document in the order of its fields, which stored configs lose', async () => {
+    const config = { body: { identifier: 'A', line: { quantity: 2, sku: 'B' }, no: 1 } };
+    const done = await run([shopNode('create', 'create-xml', config)]);
+    expect(done.error).toBeNull();
+    expect(seen.map(({ body }) => body.split('\n')[1])).toEqual([
+      '<Order><identifier>A</identifier><no>1</no><line><quantity>2</quantity><sku>B</sku></line></Order>',
+    ]);
+  });
+
+  test('sends nothing where a member of its body is missing', async () => {
+    const config = { body: { lines: '{{ trigger.payload.line }}' } };
+    const done = await run([shopNode('create', 'create-lines', config)], [], { line: {} });
+    expect(done.steps[0]?.error).toMatchObject({ code: 'INVALID_CONFIG', message: expect.stringContaining('sku') });
+    expect(seen).toEqual([]);
   });
 
   test('tells nobody the secrets that it sends, nor what is derived from them', async () => {

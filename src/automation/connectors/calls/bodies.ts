@@ -1,8 +1,10 @@
 import { withValueAt } from '#src/automation/http-calls/json-path.ts';
 import type { Place } from '#src/automation/http-calls/next-place.ts';
 import type { ApiCall, CallBody } from '#src/automation/node-api/api-call.ts';
+import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 import { inCharset } from './charset.ts';
 import { writeForm, writeMultipart } from './forms.ts';
+import { inFieldOrder } from './member-order.ts';
 import { merge } from './merge.ts';
 import { invalid, readValue, type Values } from './values.ts';
 import { writeXml } from './xml.ts';
@@ -17,11 +19,20 @@ type Members = Readonly<Record<string, unknown>>;
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The body of a call as it is sent; undefined if it has none. `place` names the page to ask for, in a body that holds it. */
-export async function buildBody(call: ApiCall, values: Values, place: Place = {}): Promise<BuiltBody | undefined> {
+/**
+ * The body of a call as it is sent; undefined if it has none. `fields` are those of the
+ * config; `place` names the page to ask for, in a body that holds it.
+ */
+export async function buildBody(
+  call: ApiCall,
+  values: Values,
+  { fields = [], place = {} }: { fields?: readonly ConfigField[]; place?: Place } = {},
+): Promise<BuiltBody | undefined> {
   const { body = call.fixed_body && fixedBody, fixed_body: fixed } = call;
   if (!body) return undefined;
-  const value = atPlace(call, withFixed(body, readValue(values, body.field), fixed), place);
+  const field = body.as === 'xml' ? fields.find(({ key }) => key === body.field) : undefined;
+  const given = readValue(values, body.field);
+  const value = atPlace(call, withFixed(body, field ? inFieldOrder(field, given) : given, fixed), place);
   if (value === undefined) return undefined;
   return { mediaType: body.media_type, ...(await writers[body.as](value, body)) };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ApiCall } from '#src/automation/node-api/api-call.ts';
 import { defineBuiltinNode, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
+import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 import { readAllPages, wantsAllPages } from './all-pages.ts';
 import { isRepeatable, takeBranch } from './answers.ts';
 import { findBaseUrl } from './base-url.ts';
@@ -13,10 +14,12 @@ export interface CallManifest {
   slug: string;
   version: string;
   call: ApiCall;
+  /** The config fields; needed if one has fields of its own. */
+  config?: readonly ConfigField[];
 }
 
 /** The node of a package that has no code: it sends the request that its manifest describes. */
-export const callNode = ({ slug, version, call }: CallManifest): RunnableNode =>
+export const callNode = ({ slug, version, call, config: fields = [] }: CallManifest): RunnableNode =>
   defineBuiltinNode({
     slug,
     version,
@@ -29,7 +32,7 @@ export const callNode = ({ slug, version, call }: CallManifest): RunnableNode =>
       const path = buildPath(call, values);
       const credential = await openCredential(call, values, ctx);
       const base = await findBaseUrl(call, values, credential);
-      const sending = { call, values, url: withQuery(base + path, buildQuery(call, values)), credential, ctx };
+      const sending = { call, fields, values, url: withQuery(base + path, buildQuery(call, values)), credential, ctx };
       if (call.paging && wantsAllPages(call, values)) return readAllPages(sending, call.paging, ctx.hasEdge);
       const { answer, outputs } = await sendCall(sending);
       return { outputs, branch: takeBranch(call, answer, outputs, ctx.hasEdge) };

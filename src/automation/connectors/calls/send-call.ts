@@ -3,6 +3,7 @@ import { type Answer, readAnswer } from '#src/automation/http-calls/read-answer.
 import { defaultMaxRedirects, sendRequest } from '#src/automation/http-calls/send-request.ts';
 import type { ApiCall } from '#src/automation/node-api/api-call.ts';
 import type { NodeContext } from '#src/automation/node-api/builtin-node.ts';
+import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 import type { OpenCredential } from '#src/automation/node-api/ports.ts';
 import { type CallOutputs, isRepeatable } from './answers.ts';
 import { buildBody } from './bodies.ts';
@@ -16,6 +17,8 @@ import { type Values, readValue } from './values.ts';
 /** One use of a call: where it goes, what it sends and as whom. */
 export interface Sending {
   call: ApiCall;
+  /** Of the config, as far as its fields have fields of their own. */
+  fields: readonly ConfigField[];
   values: Values;
   /** With the path and the query of its parameters. */
   url: string;
@@ -37,13 +40,13 @@ export const openCredential = async (
 
 /** Sends the request for a page, the first unless `place` says otherwise. Any status is an answer. */
 export async function sendCall(
-  { call, values, url, credential, ctx }: Sending,
+  { call, fields, values, url, credential, ctx }: Sending,
   place: Place = {},
   number = 1,
 ): Promise<{ answer: Answer; outputs: CallOutputs }> {
   const method = call.method.toUpperCase();
   const headers = buildHeaders(call, values);
-  const body = await buildBody(call, values, place);
+  const body = await buildBody(call, values, { fields, place });
   if (body) setHeader(headers, 'content-type', body.mediaType);
   addCookies(headers, buildCookies(call, values));
   const { idempotency_header: name } = call;
