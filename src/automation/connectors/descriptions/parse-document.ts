@@ -33,7 +33,7 @@ export function descriptionText(bytes: Uint8Array): string {
 
 /** The document in JSON or YAML text. Throws UNPROCESSABLE with where the fault is. */
 export function parseDocument(text: string): unknown {
-  const document = /^\s*[{[]/.test(text) ? parseJson(text) : parseYaml(text);
+  const document = /^[{[]/.test(text.trimStart().slice(0, 1)) ? parseJson(text) : parseYaml(text);
   if (!isWithinDepth(document, maxDepth)) {
     refuse(`The description is nested deeper than ${maxDepth} levels. Use one with less nesting.`);
   }

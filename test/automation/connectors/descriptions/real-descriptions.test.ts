@@ -17,6 +17,7 @@ const table: [file: string, operations: number, skipped: number, security: strin
   ['billbee-swagger20.yaml', 80, 0, ['basicAuth+ApiKeyAuth']],
   ['business-central-v2-openapi30.json', 66, 0, ['oAuth']],
   ['chatwoot-openapi30.json', 115, 0, ['platformAppApiKey', 'agentBotApiKey', 'userApiKey', '']],
+  ['shopify-function-discount.graphql', 12, 0, ['bearer', '']],
   ['shopware-admin-order-openapi31.json', 9, 0, ['oAuth']],
   ['weclapp-salesorder-article-openapi31.json', 42, 0, ['api-token']],
   ['xentral-salesorders-openapi31.json', 20, 0, ['BearerAuth']],
@@ -69,8 +70,8 @@ test.runIf(existsSync(folder)).each(table)('%s: names and texts are short, plain
   for (const name of Object.keys(api.definitions)) expect(name).toMatch(/^[A-Za-z\d][\w.-]{0,63}$/);
 });
 
-test.runIf(existsSync(folder))('each description in JSON or YAML that is there is in the table', () => {
-  const files = readdirSync(folder).filter((file) => /openapi|swagger|postman/.test(file));
+test.runIf(existsSync(folder))('each description of a kind that is read is in the table', () => {
+  const files = readdirSync(folder).filter((file) => /openapi|swagger|postman|graphql/.test(file));
   expect(table.map(([file]) => file)).toEqual(files.toSorted());
 });
 

@@ -1,0 +1,33 @@
+import { parse } from 'graphql/language/parser.js';
+import type { GraphQLSchema } from 'graphql/type/schema.js';
+import { buildASTSchema } from 'graphql/utilities/buildASTSchema.js';
+import { buildClientSchema } from 'graphql/utilities/buildClientSchema.js';
+import type { IntrospectionQuery } from 'graphql/utilities/getIntrospectionQuery.js';
+import { AppError } from '#src/infra/errors.ts';
+
+/** The largest schema that we know, GitHub's, has 320,000 tokens. */
+const maxTokens = 2_000_000;
+
+/** A schema in the language of GraphQL. Throws UNPROCESSABLE with where the fault is. */
+export const loadSdl = (text: string): GraphQLSchema =>
+  orRefuse(() => buildASTSchema(parse(text, { noLocation: true, maxTokens }), { assumeValidSDL: true }));
+
+/** The schema in the answer to an introspection query. */
+export const loadIntrospection = (answer: unknown): GraphQLSchema =>
+  orRefuse(() => buildClientSchema(answer as IntrospectionQuery, { assumeValid: true }));
+
+function orRefuse(load: () => GraphQLSchema): GraphQLSchema {
+  try {
+    const schema = load();
+    // Types are resolved when they are first asked for: a fault in one of them is found here.
+    for (const type of Object.values(schema.getTypeMap())) if ('getFields' in type) type.getFields();
+    return schema;
+  } catch (error) {
+    // The library throws errors of several kinds for faulty input, and a RangeError for types that are nested too deep.
+    const reason = error instanceof Error ? error.message.replaceAll(/\s+/g, ' ').slice(0, 200) : '';
+    throw new AppError(
+      'UNPROCESSABLE',
+      `The description is not a valid GraphQL schema: ${reason} Correct it and try again.`,
+    );
+  }
+}
