@@ -24,6 +24,11 @@ const languages: readonly DescriptionKind<string>[] = [
       return readGraphql(loadSdl(text), source);
     },
   },
+  {
+    name: 'metadata of OData 2 and 4',
+    isKind: (text) => /^\s*<[^]*<(?:\w+:)?Schema[\s>]/.test(text.slice(0, 100_000)) && text.includes('EntityContainer'),
+    read: async (text, source) => (await import('./odata/read-odata.ts')).readOdata(text, source),
+  },
 ];
 
 /** Kinds that are JSON or YAML. */

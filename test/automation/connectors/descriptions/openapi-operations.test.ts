@@ -162,11 +162,12 @@ test('answers are 200, 4XX and default, with the names of their headers', async 
 test('an operation whose method nobody sends is skipped, and extensions are not operations', async () => {
   const api = await readJson({
     openapi: '3.1.0',
-    paths: { '/a': { get: {}, trace: {}, query: {}, 'x-get': {}, summary: 'A' }, 'x-paths': { get: {} } },
+    paths: { '/a': { get: {}, GET: {}, trace: {}, query: {}, 'x-get': {}, summary: 'A' }, 'x-paths': { get: {} } },
   });
   expect(api.operations.map(({ name }) => name)).toEqual(['get-a']);
-  expect(api.skipped.map(({ operation }) => operation)).toEqual(['TRACE /a', 'QUERY /a']);
-  expect(api.skipped[0]?.reason).toMatch(/GET, HEAD, POST/);
+  expect(api.skipped.map(({ operation }) => operation)).toEqual(['GET /a', 'TRACE /a', 'QUERY /a']);
+  expect(api.skipped[0]?.reason).toMatch(/same method and path/);
+  expect(api.skipped[1]?.reason).toMatch(/GET, HEAD, POST/);
 });
 
 const schemes = {

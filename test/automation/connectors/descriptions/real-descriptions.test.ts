@@ -17,6 +17,12 @@ const table: [file: string, operations: number, skipped: number, security: strin
   ['billbee-swagger20.yaml', 80, 0, ['basicAuth+ApiKeyAuth']],
   ['business-central-v2-openapi30.json', 66, 0, ['oAuth']],
   ['chatwoot-openapi30.json', 115, 0, ['platformAppApiKey', 'agentBotApiKey', 'userApiKey', '']],
+  ['odata-trippin-v4.edmx', 30, 0, ['basic', 'bearer', '']],
+  ['sap-api-sales-order-v4.edmx', 65, 0, ['basic', 'bearer', '']],
+  ['sap-multiple-schemas-v4.edmx', 24, 0, ['basic', 'bearer', '']],
+  ['sap-test-v2.edmx', 85, 0, ['basic', 'bearer', '']],
+  // Entities without keys, and imports of actions that are missing or bound.
+  ['sap-test-v4.edmx', 91, 7, ['basic', 'bearer', '']],
   ['shopify-function-discount.graphql', 12, 0, ['bearer', '']],
   ['shopware-admin-order-openapi31.json', 9, 0, ['oAuth']],
   ['weclapp-salesorder-article-openapi31.json', 42, 0, ['api-token']],
@@ -71,7 +77,7 @@ test.runIf(existsSync(folder)).each(table)('%s: names and texts are short, plain
 });
 
 test.runIf(existsSync(folder))('each description of a kind that is read is in the table', () => {
-  const files = readdirSync(folder).filter((file) => /openapi|swagger|postman|graphql/.test(file));
+  const files = readdirSync(folder).filter((file) => /openapi|swagger|postman|graphql|edmx/.test(file));
   expect(table.map(([file]) => file)).toEqual(files.toSorted());
 });
 

@@ -28,10 +28,16 @@ const scalars: Readonly<Record<string, JsonSchema>> = {
 
 /** Schemas of types that a request sends; input objects and enums are definitions, which may be circular. */
 export class InputSchemas {
-  readonly #definitions = new Map<string, JsonSchema>();
+  readonly #named = new Map<string, GraphQLEnumType | GraphQLInputObjectType>();
 
+  /** What has been referred to, in the order of the names. */
   definitions(): Record<string, JsonSchema> {
-    return Object.fromEntries([...this.#definitions].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    const definitions: [key: string, schema: JsonSchema][] = [];
+    // The map grows while input objects refer to further ones. By recursion, a long chain of them would fill the stack.
+    for (const [key, type] of this.#named) {
+      definitions.push([key, isEnumType(type) ? enumSchema(type) : this.#inputObject(type)]);
+    }
+    return Object.fromEntries(definitions.toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /** An object with one member for each argument or field. */
@@ -66,8 +72,7 @@ export class InputSchemas {
   #present(type: GraphQLType): JsonSchema {
     if (isListType(type)) return { type: 'array', items: this.type(type.ofType as GraphQLType) };
     if (isScalarType(type)) return Object.hasOwn(scalars, type.name) ? { ...scalars[type.name] } : {};
-    if (isEnumType(type)) return this.#named(type, () => enumSchema(type));
-    return isInputObjectType(type) ? this.#named(type, () => this.#inputObject(type)) : {};
+    return isEnumType(type) || isInputObjectType(type) ? this.#reference(type) : {};
   }
 
   #inputObject(type: GraphQLInputObjectType): JsonSchema {
@@ -75,13 +80,9 @@ export class InputSchemas {
     return type.isOneOf ? { ...schema, minProperties: 1, maxProperties: 1 } : schema;
   }
 
-  #named({ name }: { name: string }, make: () => JsonSchema): JsonSchema {
-    const key = safeKey(name);
-    if (!this.#definitions.has(key)) {
-      // An input object may hold itself: it is known before its fields are read.
-      this.#definitions.set(key, {});
-      this.#definitions.set(key, make());
-    }
+  #reference(type: GraphQLEnumType | GraphQLInputObjectType): JsonSchema {
+    const key = safeKey(type.name);
+    this.#named.set(key, type);
     return { $ref: `#/$defs/${key}` };
   }
 }

@@ -20,17 +20,22 @@ const otherKeys = new Set(['$ref', 'summary', 'description', 'servers', 'paramet
 export function* listOperations(paths: JsonObject, references: References): Generator<WrittenOperation> {
   for (const [path, value] of Object.entries(paths)) {
     if (path.startsWith('x-')) continue;
-    const read = orReason(() => references.follow(value));
-    if ('reason' in read) {
-      yield { method: '', path, operation: {}, item: {}, fault: read.reason };
+    const found = orReason(() => references.follow(value));
+    if ('reason' in found) {
+      yield { method: '', path, operation: {}, item: {}, fault: found.reason };
       continue;
     }
     // What is beside a reference replaces what it leads to.
-    const item = isObject(value) ? { ...read.value, ...value } : read.value;
+    const item = isObject(value) ? { ...found.value, ...value } : found.value;
     const additional = isObject(item['additionalOperations']) ? Object.entries(item['additionalOperations']) : [];
     const entries = Object.entries(item).filter(([key]) => !otherKeys.has(key) && !key.startsWith('x-'));
+    const methods = new Set<string>();
     for (const [key, operation] of [...entries, ...additional]) {
-      if (isObject(operation)) yield { path, item, operation, ...readMethod(key) };
+      if (!isObject(operation)) continue;
+      const read = readMethod(key);
+      const fault = methods.has(read.method) ? 'Another operation has the same method and path.' : read.fault;
+      methods.add(read.method);
+      yield { path, item, operation, method: read.method, ...(fault !== undefined && { fault }) };
     }
   }
 }

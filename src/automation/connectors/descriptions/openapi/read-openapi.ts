@@ -45,12 +45,14 @@ export function readOpenApi(document: JsonObject, { hash, from }: DescriptionSou
   const written = [...listOperations(objectMember(document, 'paths'), references)];
   const webhooks = listWebhooks(document);
   assertOperationCount(written.length + webhooks.length);
+  const named = written.filter(({ fault }) => fault === undefined);
   const names = nameOperations(
-    written.map(({ method, path, operation }) => ({ id: textMember(operation, 'operationId'), method, path })),
+    named.map(({ method, path, operation }) => ({ id: textMember(operation, 'operationId'), method, path })),
   );
-  const read = written.map((one, index) =>
+  const nameOf = new Map(named.map((one, index) => [one, names[index] ?? '']));
+  const read = written.map((one) =>
     one.fault === undefined
-      ? orReason(() => readOperation(one, names[index] ?? '', context, schemes))
+      ? orReason(() => readOperation(one, nameOf.get(one) ?? '', context, schemes))
       : { reason: one.fault },
   );
 

@@ -1,0 +1,98 @@
+import { attribute, childrenOf, type EdmElement } from './edmx.ts';
+
+/** The types, functions and sets of a service, by their full names. */
+export interface EdmModel {
+  /** The version of the protocol: 2 writes values, keys and lists in other ways. */
+  isV2: boolean;
+  types: ReadonlyMap<string, EdmElement>;
+  /** Actions and functions; several functions may share a name. */
+  callables: ReadonlyMap<string, EdmElement[]>;
+  /** What is called on a value of a type, by the type. */
+  bound: ReadonlyMap<EdmElement, BoundCallable[]>;
+  containers: EdmElement[];
+  namespaces: string[];
+  /** `Namespace.Name` of a name that may have an alias. */
+  fullName: (name: string) => string;
+}
+
+export interface BoundCallable {
+  fullName: string;
+  callable: EdmElement;
+  /** True if it is called on a list of values. */
+  isOnList: boolean;
+}
+
+const maxBases = 50;
+
+const typeNames = ['EntityType', 'ComplexType', 'EnumType', 'TypeDefinition'];
+
+export function buildModel(schemas: readonly EdmElement[], isV2: boolean): EdmModel {
+  const aliases = new Map(
+    schemas
+      .filter((schema) => attribute(schema, 'Alias') !== '')
+      .map((schema) => [attribute(schema, 'Alias'), attribute(schema, 'Namespace')]),
+  );
+  const named = (...names: string[]): [string, EdmElement][] =>
+    schemas.flatMap((schema) =>
+      childrenOf(schema, ...names).map<[string, EdmElement]>((element) => [
+        `${attribute(schema, 'Namespace')}.${attribute(element, 'Name')}`,
+        element,
+      ]),
+    );
+  const callables = new Map<string, EdmElement[]>();
+  for (const [name, element] of named('Action', 'Function')) {
+    const known = callables.get(name);
+    if (known === undefined) callables.set(name, [element]);
+    else known.push(element);
+  }
+  const model: Omit<EdmModel, 'bound'> = {
+    isV2,
+    types: new Map(named(...typeNames)),
+    callables,
+    containers: named('EntityContainer').map(([, container]) => container),
+    namespaces: schemas.map((schema) => attribute(schema, 'Namespace')),
+    fullName: (name) => {
+      const dot = name.lastIndexOf('.');
+      const alias = aliases.get(name.slice(0, dot));
+      return alias === undefined ? name : alias + name.slice(dot);
+    },
+  };
+  return { ...model, bound: findBound(model) };
+}
+
+function findBound(model: Omit<EdmModel, 'bound'>): Map<EdmElement, BoundCallable[]> {
+  const bound = new Map<EdmElement, BoundCallable[]>();
+  for (const [fullName, overloads] of model.callables) {
+    for (const callable of overloads.filter(isBound)) {
+      const [binding] = childrenOf(callable, 'Parameter');
+      const { name, isList } = readTypeName(binding === undefined ? '' : attribute(binding, 'Type'), model);
+      const type = model.types.get(name);
+      if (type === undefined) continue;
+      const known = bound.get(type);
+      const one = { fullName, callable, isOnList: isList };
+      if (known === undefined) bound.set(type, [one]);
+      else known.push(one);
+    }
+  }
+  return bound;
+}
+
+export const isBound = (callable: EdmElement): boolean => attribute(callable, 'IsBound') === 'true';
+
+/** `Collection(Shop.Order)` as its item's full name and whether it is a list. */
+export function readTypeName(written: string, model: Pick<EdmModel, 'fullName'>): { name: string; isList: boolean } {
+  const [, item] = /^Collection\((.*)\)$/.exec(written) ?? [];
+  return { name: model.fullName(item ?? written), isList: item !== undefined };
+}
+
+/** The bases of a type down to the type itself. A type that is its own base ends the search, and so do more than 50 bases. */
+export function withBases(name: string, model: EdmModel): EdmElement[] {
+  const chain: EdmElement[] = [];
+  for (let next = name; next !== '' && chain.length < maxBases;) {
+    const type = model.types.get(next);
+    if (type === undefined || chain.includes(type)) break;
+    chain.unshift(type);
+    next = model.fullName(attribute(type, 'BaseType'));
+  }
+  return chain;
+}
