@@ -103,3 +103,10 @@ function listMembers(schema: JsonSchema, definitions: Definitions, names: readon
     return resolveSchema(member, definitions, names).schema['readOnly'] === true ? [] : [[name, member]];
   });
 }
+
+/** A field of the config itself is left out where it is null. */
+export function withoutNull(field: ConfigField): ConfigField {
+  const kept = { ...field };
+  delete kept.nullable;
+  return kept;
+}

@@ -1,15 +1,12 @@
-import type {
-  ApiContent,
-  ApiDescription,
-  ApiOperation,
-} from '#src/automation/connectors/descriptions/api-description.ts';
+import type { ApiDescription, ApiOperation } from '#src/automation/connectors/descriptions/api-description.ts';
 import { plainText } from '#src/automation/connectors/descriptions/plain-text.ts';
-import type { ApiCall, CallAnswer, CallBody, CallParameter } from '#src/automation/node-api/api-call.ts';
-import type { ConfigField, JsonSchema, NodeManifest } from '#src/automation/node-api/manifest.ts';
+import type { ApiCall, CallParameter } from '#src/automation/node-api/api-call.ts';
+import type { ConfigField, NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { chooseKeys } from './config-keys.rules.ts';
-import { type FieldBudget, makeField } from './field-of-schema.rules.ts';
+import { type FieldBudget, makeField, withoutNull } from './field-of-schema.rules.ts';
 import { findPaging } from './find-paging.rules.ts';
-import { makeOutputSchema } from './output-schema.rules.ts';
+import { listAccepted, listAnswers, makeOutputSchemas } from './operation-answers.rules.ts';
+import { chooseBody, describeBody, makeBodyField } from './operation-body.rules.ts';
 
 /** What a node of an operation needs to know of its package. */
 export interface NodePlace {
@@ -23,7 +20,6 @@ export interface NodePlace {
 /** The most fields of a form, with those within others, and those that paging adds. */
 const maxFields = 490;
 const maxTopFields = 95;
-const maxErrors = 40;
 
 /** The node of an operation. */
 export function makeNode(
@@ -66,9 +62,9 @@ export function makeNode(
       explode,
       ...(allowReserved && { allow_reserved: true }),
     })),
-    ...(body && { body: describeBody(body) }),
+    ...(body && { body: describeBody(body, definitions) }),
     ...(operation.fixedBody && { fixed_body: operation.fixedBody }),
-    ...(operation.headers && { headers: operation.headers }),
+    headers: { accept: listAccepted(operation), ...operation.headers },
     ...(hasCredential && { credential: 'credential' }),
     answers,
     ...(paging && { paging }),
@@ -106,13 +102,6 @@ export function makeNode(
   };
 }
 
-/** A field of the config itself is left out where it is null. */
-function withoutNull(field: ConfigField): ConfigField {
-  const kept = { ...field };
-  delete kept.nullable;
-  return kept;
-}
-
 const fits = ({ type, options }: ConfigField, value: unknown): boolean =>
   options ? options.some((option) => option.value === value) : type === typeof value;
 
@@ -143,93 +132,3 @@ const pagingFields: ConfigField[] = [
     help: 'Of all pages together.',
   },
 ];
-
-const kinds: readonly (readonly [RegExp, CallBody['as']])[] = [
-  [/^application\/([\w.+-]+\+)?json\b/i, 'json'],
-  [/^application\/x-www-form-urlencoded\b/i, 'form'],
-  [/^multipart\/form-data\b/i, 'multipart'],
-  [/^(application|text)\/([\w.+-]+\+)?xml\b/i, 'xml'],
-  [/^text\//i, 'text'],
-  [/./, 'bytes'],
-];
-
-const findKind = (mediaType: string): number => kinds.findIndex(([pattern]) => pattern.test(mediaType));
-
-/** Of the forms that a body may have, the one that its fields describe best. */
-const chooseBody = ({ body }: ApiOperation): ApiContent | undefined =>
-  body?.content.toSorted((one, other) => findKind(one.mediaType) - findKind(other.mediaType))[0];
-
-function describeBody({ mediaType, encoding, schema }: ApiContent): CallBody {
-  const as = kinds[findKind(mediaType)]?.[1] ?? 'bytes';
-  const members = Object.entries(encoding).map(([name, { contentType, style, explode }]) => [
-    name,
-    {
-      ...(contentType !== undefined && { content_type: contentType }),
-      ...(style && { style }),
-      ...(explode !== undefined && { explode }),
-    },
-  ]);
-  const { xml } = schema;
-  const root = typeof xml === 'object' && xml !== null && 'name' in xml ? String(xml.name) : undefined;
-  // A range such as */* cannot be sent.
-  const sent = mediaType.includes('*') ? 'application/octet-stream' : mediaType;
-  return {
-    field: 'body',
-    media_type: sent,
-    as,
-    ...(as === 'xml' && root !== undefined && { root }),
-    ...(members.length > 0 && { encoding: Object.fromEntries(members) as CallBody['encoding'] }),
-  };
-}
-
-function makeBodyField(
-  { body, fixedBody }: ApiOperation,
-  content: ApiContent,
-  definitions: ApiDescription['definitions'],
-  budget: FieldBudget,
-): ConfigField {
-  const isText = ['text', 'bytes'].includes(kinds[findKind(content.mediaType)]?.[1] ?? '');
-  const field: ConfigField = isText
-    ? { key: 'body', type: 'text' }
-    : withoutNull(makeField('body', content.schema, definitions, budget));
-  const help = plainText(body?.description ?? '', 300) || field.help;
-  return {
-    ...field,
-    label: field.label ?? 'Body',
-    ...(help !== undefined && help !== '' && { help }),
-    ...(body?.required === true && fixedBody === undefined && { required: true }),
-  };
-}
-
-/** One branch for success, one for each error that the description names, and one for all others. */
-function listAnswers({ answers }: ApiOperation): CallAnswer[] {
-  const errors = answers.filter(({ status }) => /^[45]/.test(status)).slice(0, maxErrors);
-  return [
-    { status: '2XX', branch: 'success' },
-    ...errors.map(({ status }) => ({ status, branch: `status-${status.toLowerCase()}` })),
-    { status: 'default', branch: 'other' },
-  ];
-}
-
-function makeOutputSchemas(
-  { answers }: ApiOperation,
-  branches: readonly CallAnswer[],
-  definitions: ApiDescription['definitions'],
-): Record<string, JsonSchema> {
-  const success = answers.find(({ status }) => /^[23]/.test(status));
-  const found = branches.flatMap(({ status, branch }): [string, JsonSchema][] => {
-    const answer = branch === 'success' ? success : answers.find((each) => each.status === status);
-    const content = answer?.content.find(({ mediaType }) => findKind(mediaType) === 0) ?? answer?.content[0];
-    return content ? [[branch, makeOutputSchema(content.schema, definitions)]] : [];
-  });
-  return Object.fromEntries(
-    found.map(([branch, body]) => [
-      branch,
-      {
-        type: 'object',
-        properties: { status: { type: 'integer' }, headers: { type: 'object' }, body },
-        required: ['status', 'headers'],
-      },
-    ]),
-  );
-}

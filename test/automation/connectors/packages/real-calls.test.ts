@@ -24,6 +24,12 @@ const files = [
   'shopware-admin-order-openapi31.json',
   'weclapp-salesorder-article-openapi31.json',
   'xentral-salesorders-openapi31.json',
+  'odata-trippin-v4.edmx',
+  'sap-api-sales-order-v4.edmx',
+  'sap-multiple-schemas-v4.edmx',
+  'sap-test-v2.edmx',
+  'sap-test-v4.edmx',
+  'shopify-function-discount.graphql',
 ];
 const calls = await startCalls();
 
@@ -39,6 +45,8 @@ const unknownRules = new Set([
   'format',
   'exclusiveMinimum',
   'not',
+  'minProperties',
+  'maxProperties',
   'pattern',
 ]);
 

@@ -23,6 +23,8 @@ const texts: Readonly<Record<string, string>> = {
   email: 'ada@shop.example',
   uri: 'https://shop.example/a',
   url: 'https://shop.example/a',
+  binary: 'YWJj',
+  byte: 'YWJj',
 };
 
 function sampleValue(field: ConfigField, level: number): unknown {

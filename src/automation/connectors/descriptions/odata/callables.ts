@@ -3,7 +3,7 @@ import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 import { answers, itemShape, jsonBody, listShape } from './answer-shapes.ts';
 import { isBound, readTypeName, withBases, type EdmModel } from './edm-model.ts';
 import type { EdmSchemas } from './edm-schemas.ts';
-import { attribute, childrenOf, type EdmElement } from './edmx.ts';
+import { attribute, listChildren, type EdmElement } from './edmx.ts';
 import { keyPredicate, literals, type Literals } from './literals.ts';
 import type { Draft } from './set-operations.ts';
 
@@ -25,7 +25,13 @@ export function importOperations(imported: EdmElement, model: EdmModel, schemas:
   return found.map((callable) => [
     `${callable.name} ${name}`,
     () =>
-      call(callable, { path: `/${name}`, title: name, parameters: childrenOf(callable, 'Parameter'), model, schemas }),
+      call(callable, {
+        path: `/${name}`,
+        title: name,
+        parameters: listChildren(callable, 'Parameter'),
+        model,
+        schemas,
+      }),
   ]);
 }
 
@@ -45,7 +51,7 @@ export function boundOperations(set: EdmElement, model: EdmModel, schemas: EdmSc
           path: `/${setName}${key.text}/${fullName}`,
           title: `${attribute(callable, 'Name')} of ${setName}`,
           // The first parameter is the value that it is called on.
-          parameters: childrenOf(callable, 'Parameter').slice(1),
+          parameters: listChildren(callable, 'Parameter').slice(1),
           model,
           schemas,
         });
@@ -63,7 +69,7 @@ interface Called {
 }
 
 function call(callable: EdmElement, { path, title, parameters, model, schemas }: Called): Draft {
-  const [returned] = childrenOf(callable, 'ReturnType');
+  const [returned] = listChildren(callable, 'ReturnType');
   const found = returned === undefined ? answers('204') : answers('200', returnShape(returned, 'Type', model, schemas));
   if (callable.name === 'Function') {
     const given = literals(parameters, model);
@@ -94,7 +100,7 @@ function oldFunction(imported: EdmElement, model: EdmModel, schemas: EdmSchemas)
   const method = attribute(imported, 'HttpMethod') || 'GET';
   if (!['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].includes(method))
     throw new Unsupported(`Its method "${method}" is not sent.`);
-  const given = literals(childrenOf(imported, 'Parameter'), model, '&');
+  const given = literals(listChildren(imported, 'Parameter'), model, '&');
   return {
     title: name,
     method,

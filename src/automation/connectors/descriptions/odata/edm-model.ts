@@ -1,4 +1,4 @@
-import { attribute, childrenOf, type EdmElement } from './edmx.ts';
+import { attribute, listChildren, type EdmElement } from './edmx.ts';
 
 /** The types, functions and sets of a service, by their full names. */
 export interface EdmModel {
@@ -34,7 +34,7 @@ export function buildModel(schemas: readonly EdmElement[], isV2: boolean): EdmMo
   );
   const named = (...names: string[]): [string, EdmElement][] =>
     schemas.flatMap((schema) =>
-      childrenOf(schema, ...names).map<[string, EdmElement]>((element) => [
+      listChildren(schema, ...names).map<[string, EdmElement]>((element) => [
         `${attribute(schema, 'Namespace')}.${attribute(element, 'Name')}`,
         element,
       ]),
@@ -64,7 +64,7 @@ function findBound(model: Omit<EdmModel, 'bound'>): Map<EdmElement, BoundCallabl
   const bound = new Map<EdmElement, BoundCallable[]>();
   for (const [fullName, overloads] of model.callables) {
     for (const callable of overloads.filter(isBound)) {
-      const [binding] = childrenOf(callable, 'Parameter');
+      const [binding] = listChildren(callable, 'Parameter');
       const { name, isList } = readTypeName(binding === undefined ? '' : attribute(binding, 'Type'), model);
       const type = model.types.get(name);
       if (type === undefined) continue;

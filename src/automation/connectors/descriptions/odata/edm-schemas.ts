@@ -1,7 +1,7 @@
 import { safeKey } from '#src/automation/connectors/descriptions/names.ts';
 import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 import { readTypeName, withBases, type EdmModel } from './edm-model.ts';
-import { attribute, childrenOf, type EdmElement } from './edmx.ts';
+import { attribute, listChildren, type EdmElement } from './edmx.ts';
 
 const integer = (format: string): JsonSchema => ({ type: 'integer', format });
 const text = (format: string): JsonSchema => ({ type: 'string', format });
@@ -86,9 +86,9 @@ export class EdmSchemas {
     if (type?.name === 'EnumType') return { type: 'string', enum: this.#members(type) };
     if (type?.name === 'TypeDefinition') return this.#named(attribute(type, 'UnderlyingType'), type);
     const properties = withBases(name, this.#model).flatMap((part) => [
-      ...childrenOf(part, 'Property').map((property) => [attribute(property, 'Name'), this.typed(property)] as const),
+      ...listChildren(part, 'Property').map((property) => [attribute(property, 'Name'), this.typed(property)] as const),
       // Version 2 names the type of a link elsewhere, and wraps lists of it when it answers.
-      ...childrenOf(part, 'NavigationProperty').map(
+      ...listChildren(part, 'NavigationProperty').map(
         (link) => [attribute(link, 'Name'), this.#model.isV2 ? {} : this.typed(link)] as const,
       ),
     ]);
@@ -96,7 +96,7 @@ export class EdmSchemas {
   }
 
   #members(type: EdmElement): string[] {
-    const names = childrenOf(type, 'Member').map((member) => attribute(member, 'Name'));
+    const names = listChildren(type, 'Member').map((member) => attribute(member, 'Name'));
     return names.length > 0 ? [...new Set(names)] : [''];
   }
 }

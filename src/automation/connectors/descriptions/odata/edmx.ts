@@ -50,5 +50,5 @@ const local = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 export const attribute = ({ attributes }: EdmElement, name: string): string => attributes.get(name) ?? '';
 
-export const childrenOf = ({ children }: EdmElement, ...names: string[]): EdmElement[] =>
+export const listChildren = ({ children }: EdmElement, ...names: string[]): EdmElement[] =>
   children.filter(({ name }) => names.includes(name));

@@ -1,7 +1,7 @@
 import type { ApiParameter } from '#src/automation/connectors/descriptions/api-description.ts';
 import { Unsupported } from '#src/automation/connectors/descriptions/unsupported.ts';
 import { readTypeName, withBases, type EdmModel } from './edm-model.ts';
-import { attribute, childrenOf, type EdmElement } from './edmx.ts';
+import { attribute, listChildren, type EdmElement } from './edmx.ts';
 
 /** What stands around a value in a URL, by its type. Other types stand as they are. */
 const quotes: Readonly<Record<string, [before: string, after: string]>> = { 'Edm.String': ["'", "'"] };
@@ -50,9 +50,9 @@ export function literals(elements: readonly EdmElement[], model: EdmModel, separ
 export function keyPredicate(typeName: string, model: EdmModel): Literals {
   const chain = withBases(typeName, model);
   const names = chain
-    .flatMap((type) => childrenOf(type, 'Key').flatMap((key) => childrenOf(key, 'PropertyRef')))
+    .flatMap((type) => listChildren(type, 'Key').flatMap((key) => listChildren(key, 'PropertyRef')))
     .map((ref) => attribute(ref, 'Name'));
-  const properties = chain.flatMap((type) => childrenOf(type, 'Property'));
+  const properties = chain.flatMap((type) => listChildren(type, 'Property'));
   const keys = names.map((name) => properties.find((property) => attribute(property, 'Name') === name));
   if (keys.length === 0 || !keys.every((key) => key !== undefined)) {
     throw new Unsupported(`The type "${typeName}" has no key that is one of its own properties.`);

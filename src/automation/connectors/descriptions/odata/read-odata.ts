@@ -14,7 +14,7 @@ import { AppError } from '#src/infra/errors.ts';
 import { boundOperations, importOperations } from './callables.ts';
 import { buildModel, type EdmModel } from './edm-model.ts';
 import { EdmSchemas } from './edm-schemas.ts';
-import { attribute, childrenOf, parseEdmx } from './edmx.ts';
+import { attribute, listChildren, parseEdmx } from './edmx.ts';
 import { setOperations, type Draft } from './set-operations.ts';
 
 /** The metadata of an OData service, versions 2 and 4: its entity sets, singletons, and what it lets be called. */
@@ -68,11 +68,11 @@ function listOperations(model: EdmModel, schemas: EdmSchemas): Listed[] {
     assertOperationCount(found.length);
   };
   for (const container of model.containers) {
-    for (const set of childrenOf(container, 'EntitySet', 'Singleton')) {
+    for (const set of listChildren(container, 'EntitySet', 'Singleton')) {
       add(setOperations(set, model, schemas), attribute(set, 'Name'));
       add(boundOperations(set, model, schemas), attribute(set, 'Name'));
     }
-    for (const imported of childrenOf(container, 'ActionImport', 'FunctionImport')) {
+    for (const imported of listChildren(container, 'ActionImport', 'FunctionImport')) {
       add(importOperations(imported, model, schemas), 'Imports');
     }
   }

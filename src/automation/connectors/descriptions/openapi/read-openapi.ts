@@ -49,10 +49,10 @@ export function readOpenApi(document: JsonObject, { hash, from }: DescriptionSou
   const names = nameOperations(
     named.map(({ method, path, operation }) => ({ id: textMember(operation, 'operationId'), method, path })),
   );
-  const nameOf = new Map(named.map((one, index) => [one, names[index] ?? '']));
+  const titles = new Map(named.map((one, index) => [one, names[index] ?? '']));
   const read = written.map((one) =>
     one.fault === undefined
-      ? orReason(() => readOperation(one, nameOf.get(one) ?? '', context, schemes))
+      ? orReason(() => readOperation(one, titles.get(one) ?? '', context, schemes))
       : { reason: one.fault },
   );
 

@@ -1,0 +1,48 @@
+import type { ApiDescription, ApiOperation } from '#src/automation/connectors/descriptions/api-description.ts';
+import type { CallAnswer } from '#src/automation/node-api/api-call.ts';
+import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
+import { findKind } from './operation-body.rules.ts';
+import { makeOutputSchema } from './output-schema.rules.ts';
+
+const maxErrors = 40;
+
+/** What the answers may be, JSON first: some APIs answer XML to who does not ask. */
+export function listAccepted({ answers }: ApiOperation): string {
+  const types = answers.flatMap(({ content }) => content.map(({ mediaType }) => mediaType.split(';')[0]?.trim() ?? ''));
+  const known = [...new Set(types)].filter((type) => /^[\w.+*-]+\/[\w.+*-]+$/.test(type)).slice(0, 10);
+  const sorted = known.toSorted((one, other) => findKind(one) - findKind(other));
+  return sorted.length === 0 ? 'application/json, */*;q=0.5' : [...sorted, '*/*;q=0.5'].join(', ');
+}
+
+/** One branch for success, one for each error that the description names, and one for all others. */
+export function listAnswers({ answers }: ApiOperation): CallAnswer[] {
+  const errors = answers.filter(({ status }) => /^[45]/.test(status)).slice(0, maxErrors);
+  return [
+    { status: '2XX', branch: 'success' },
+    ...errors.map(({ status }) => ({ status, branch: `status-${status.toLowerCase()}` })),
+    { status: 'default', branch: 'other' },
+  ];
+}
+
+export function makeOutputSchemas(
+  { answers }: ApiOperation,
+  branches: readonly CallAnswer[],
+  definitions: ApiDescription['definitions'],
+): Record<string, JsonSchema> {
+  const success = answers.find(({ status }) => /^[23]/.test(status));
+  const found = branches.flatMap(({ status, branch }): [string, JsonSchema][] => {
+    const answer = branch === 'success' ? success : answers.find((each) => each.status === status);
+    const content = answer?.content.find(({ mediaType }) => findKind(mediaType) === 0) ?? answer?.content[0];
+    return content ? [[branch, makeOutputSchema(content.schema, definitions)]] : [];
+  });
+  return Object.fromEntries(
+    found.map(([branch, body]) => [
+      branch,
+      {
+        type: 'object',
+        properties: { status: { type: 'integer' }, headers: { type: 'object' }, body },
+        required: ['status', 'headers'],
+      },
+    ]),
+  );
+}
