@@ -37,7 +37,10 @@ export function isWithinDepth(value: unknown, levels: number): boolean {
     const [one, depth] = next;
     if (typeof one !== 'object' || one === null) continue;
     if (depth === levels) return false;
-    for (const inner of Object.values(one)) rest.push([inner, depth + 1]);
+    // Lists of millions of texts and numbers are common: only what can nest is kept.
+    for (const inner of Array.isArray(one) ? (one as unknown[]) : Object.values(one)) {
+      if (typeof inner === 'object' && inner !== null) rest.push([inner, depth + 1]);
+    }
   }
   return true;
 }

@@ -9,7 +9,7 @@ import { kebab, nameOperations } from '#src/automation/connectors/descriptions/n
 import { plainSentences, plainText } from '#src/automation/connectors/descriptions/plain-text.ts';
 import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 import { InputSchemas } from './input-schemas.ts';
-import { selectFields } from './select-fields.ts';
+import { selectFields, type Selection } from './select-fields.ts';
 
 type RootKind = 'query' | 'mutation';
 
@@ -34,7 +34,14 @@ export function readGraphql(schema: GraphQLSchema, { hash, from }: DescriptionSo
   const names = nameOperations(roots.map(({ kind, field }) => ({ id: field.name, method: kind, path: field.name })));
   const endpoint = readEndpoint(from);
   const schemas = new InputSchemas();
-  const operations = roots.map((root, index) => readOperation(root, names[index] ?? '', endpoint.path, schemas));
+  // Many root fields have one type, such as a connection and the payloads of mutations.
+  const selections = new Map<string, Selection>();
+  const operations = roots.map((root, index) => {
+    const key = String(root.field.type);
+    const selection = selections.get(key) ?? selectFields(root.field.type, schemas);
+    selections.set(key, selection);
+    return readOperation(root, { name: names[index] ?? '', path: endpoint.path, selection, schemas });
+  });
   return {
     kind: 'graphql',
     title: plainSentences(schema.description ?? '', 80),
@@ -52,8 +59,14 @@ export function readGraphql(schema: GraphQLSchema, { hash, from }: DescriptionSo
   };
 }
 
-function readOperation({ kind, field }: RootField, name: string, path: string, schemas: InputSchemas): ApiOperation {
-  const selection = selectFields(field.type, schemas);
+interface OperationParts {
+  name: string;
+  path: string;
+  selection: Selection;
+  schemas: InputSchemas;
+}
+
+function readOperation({ kind, field }: RootField, { name, path, selection, schemas }: OperationParts): ApiOperation {
   const variables = schemas.object(field.args);
   const required = variables['required'] === undefined ? {} : { required: ['variables'] };
   return {

@@ -22,7 +22,7 @@ export interface Selection {
 
 /** Objects within the root field's object whose fields are selected. */
 const maxDepth = 2;
-const maxFields = 300;
+const maxFields = 200;
 /** The wrappers of lists by the conventions of Relay and others are no depth of their own. */
 const wrappers = new Set(['nodes', 'edges', 'node', 'items', 'pageInfo']);
 const maxWrappers = 4;

@@ -12,9 +12,9 @@ import { plainSentences, plainText } from '#src/automation/connectors/descriptio
 import { orReason } from '#src/automation/connectors/descriptions/unsupported.ts';
 import {
   isTrue,
+  listMember,
   objectMember,
   textMember,
-  textsMember,
   type JsonObject,
 } from '#src/automation/connectors/descriptions/untrusted-json.ts';
 import { readAnswers } from './answers.ts';
@@ -26,6 +26,8 @@ import { listParameters, readParameters } from './parameters.ts';
 import { referencesWithin } from './references.ts';
 import { readSecurity, readSecuritySchemes } from './security.ts';
 import { readApiServers, readServers } from './servers.ts';
+
+const maxTags = 20;
 
 interface ReadOperation {
   operation: ApiOperation;
@@ -110,9 +112,9 @@ function readOperation(
     operation: {
       name,
       ...readTexts(operation, `${method} ${path}`),
-      tags: textsMember(operation, 'tags')
-        .slice(0, 20)
-        .map((tag) => plainText(tag, 64)),
+      tags: listMember(operation, 'tags')
+        .slice(0, maxTags)
+        .flatMap((tag) => (typeof tag === 'string' ? [plainText(tag, 64)] : [])),
       deprecated: isTrue(operation, 'deprecated'),
       method,
       path: sentPath,
