@@ -8,7 +8,7 @@ const place = /\{([^{}]*)\}/;
 /** A URL's parser goes up a level for these, also when their points are percent-encoded. */
 const isDotSegment = (segment: string): boolean => /^(?:\.|%2e){1,2}$/i.test(segment);
 
-/** The path of a call with its parameters, and the part of the query that its description fixes; begins with a slash. */
+/** The path of a call with its parameters, and the part of the query that its description fixes; begins with a slash, or is empty. */
 export function buildPath(call: ApiCall, values: Values): string {
   const [template = ''] = call.path.split('#', 1);
   // Literal texts and names of parameters alternate.
@@ -20,7 +20,8 @@ export function buildPath(call: ApiCall, values: Values): string {
     const fields = call.parameters.filter((parameter) => parameter.in === 'path').map(({ field }) => field);
     throw invalid(fields.join(', config.'), 'would change the path of the request; "." and ".." cannot be sent in it.');
   }
-  return path.startsWith('/') ? path : `/${path}`;
+  // An API may have one address for all, such as shop.php, which its base names.
+  return path === '' || /^[/?]/.test(path) ? path : `/${path}`;
 }
 
 function writePlace(call: ApiCall, name: string, values: Values): string {

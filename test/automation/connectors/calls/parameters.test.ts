@@ -105,6 +105,11 @@ describe('the URL of a call', () => {
     expect(calls.last().url).toBe('/index.php?route=orders&color=blue');
   });
 
+  test('is that of the server alone where the path is empty', async () => {
+    await calls.send({ base_url: `${calls.url}/shop.php`, path: '', parameters: [parameter({})] }, { value: 'blue' });
+    expect(calls.last().url).toBe('/shop.php?color=blue');
+  });
+
   test('begins with what the config names instead of the server of the description', async () => {
     await calls.send({ base_url: 'https://never.example' }, { base_url: `${calls.url}/v2/` });
     expect(calls.last().url).toBe('/v2/items');
