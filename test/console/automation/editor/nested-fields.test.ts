@@ -148,6 +148,8 @@ describe.skipIf(browserIsMissing)(`The form of a structure${skippedSuffix}`, { t
       .poll(() => first.locator('input.input').evaluate((input) => input === document.activeElement))
       .toBe(true);
 
+    // The form scrolls, and the page around it does not.
+    expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBeLessThanOrEqual(0);
     await audit.check('light');
     await page.emulateMedia({ colorScheme: 'dark' });
     await audit.check('dark');

@@ -63,6 +63,9 @@ function MemberSearch({ id, label, fields, choose, leave }: SearchProps) {
   const found = findFields(fields, text);
   const chosen = Math.min(at, found.length - 1);
   useEffect(() => {
+    list.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  useEffect(() => {
     list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
   const optionId = (field: Field) => `${id}-add-${field.key}`;

@@ -45,11 +45,11 @@ export function Group({ id, path, label, note, summary, startsOpen, acts, childr
           {label}
         </button>
         {note}
-        {!isOpen && hasProblem && <span className="field-error"> {w.problems(count)}</span>}
       </legend>
       <div className="nest-acts">{acts}</div>
-      {!isOpen && summary !== '' && (
+      {!isOpen && (hasProblem || summary !== '') && (
         <p className="quiet nest-summary" dir="auto">
+          {hasProblem && <span className="field-error">{w.problems(count)} </span>}
           {summary}
         </p>
       )}
