@@ -148,8 +148,10 @@ describe.skipIf(browserIsMissing)(`The form of a structure${skippedSuffix}`, { t
       .poll(() => first.locator('input.input').evaluate((input) => input === document.activeElement))
       .toBe(true);
 
-    // The form scrolls, and the page around it does not.
+    // The form scrolls, and the page around it does not, also in a window that shows its beginning alone.
+    await page.setViewportSize({ width: 1440, height: 600 });
     expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 1440, height: 900 });
     await audit.check('light');
     await page.emulateMedia({ colorScheme: 'dark' });
     await audit.check('dark');
