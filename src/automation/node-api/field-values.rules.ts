@@ -15,7 +15,7 @@ type Values = Readonly<Record<string, unknown>>;
 const maxWork = 16 * 1024 * 1024;
 
 /** The budget for checking one config, or several that share it. */
-export const fieldWork = (): FieldWork => ({ work: maxWork });
+export const fieldWork = (): FieldWork => ({ work: maxWork, patterns: new Map() });
 
 const given = (values: Values, key: string): unknown => {
   const value = Object.hasOwn(values, key) ? values[key] : undefined;

@@ -10,6 +10,8 @@ export interface ValueFault {
 
 export interface FieldWork {
   work: number;
+  /** Compiled once for all values: a list has many. */
+  patterns: Map<string, RE2JS>;
 }
 
 /** The fault of a member that an object needs. */
@@ -19,6 +21,8 @@ interface Context {
   /** True if text that contains `{{ }}` passes for any type, since its result is not known yet. */
   expressions: boolean;
   budget: FieldWork;
+  /** True if the value may have another shape, so that its items are gone through several times. */
+  isCompared?: boolean;
 }
 
 export const maxTextLength = 65_536;
@@ -26,6 +30,10 @@ export const maxTextLength = 65_536;
 const maxFaults = 20;
 /** What one shape costs that a value is compared with; shapes in shapes multiply. */
 const shapeWork = 256;
+/** What an item costs that is compared with a shape. */
+const itemWork = 16;
+/** What each instruction of a pattern costs when it is compiled. */
+const compileWork = 64;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -61,11 +69,14 @@ function checkList(value: unknown, { items }: ConfigField, context: Context): Va
   if (!items) return [];
   const faults: ValueFault[] = [];
   for (const [index, item] of value.entries()) {
+    if (context.isCompared === true && (context.budget.work -= itemWork) < 0) return [tooLarge];
     faults.push(...under(index, checkValue(item, items, context)));
     if (faults.length >= maxFaults) break;
   }
   return faults.slice(0, maxFaults);
 }
+
+const tooLarge: ValueFault = { path: [], fault: 'is too large to be compared with all of its shapes' };
 
 function checkVariant(value: unknown, field: ConfigField, context: Context): ValueFault[] {
   const { variants = [], discriminator } = field;
@@ -79,8 +90,9 @@ function checkVariant(value: unknown, field: ConfigField, context: Context): Val
   }
   for (const variant of variants) {
     context.budget.work -= shapeWork;
-    if (context.budget.work < 0) return [{ path: [], fault: 'is too large to be compared with all of its shapes' }];
-    if (checkValue(value, variant.field, context).length === 0) return [];
+    if (context.budget.work >= 0 && checkValue(value, variant.field, { ...context, isCompared: true }).length === 0)
+      return [];
+    if (context.budget.work < 0) return [tooLarge];
   }
   const names = listNames(variants.map(({ label, name }) => label ?? name));
   return [{ path: [], fault: `must be one of these: ${names}` }];
@@ -125,13 +137,22 @@ const text: ValueCheck = (value, { pattern, format }, budget) => {
   const known = formatTests.get(format ?? '');
   if (known && !known.expected.test(value)) return known.fault;
   if (pattern === undefined) return undefined;
-  const compiled = RE2JS.compile(pattern);
+  const compiled = compile(pattern, budget);
   // Matching is linear in the text, but with a factor that a pattern of a few characters can raise to two thousand.
-  const work = value.length * compiled.re2().numberOfInstructions();
+  const work = (value.length + 1) * compiled.re2().numberOfInstructions();
   if (work > budget.work) return `is too long to be matched against ${pattern}`;
   budget.work -= work;
   return compiled.matcher(value).find() ? undefined : `must match ${pattern}`;
 };
+
+function compile(pattern: string, budget: FieldWork): RE2JS {
+  const known = budget.patterns.get(pattern);
+  if (known) return known;
+  const compiled = RE2JS.compile(pattern);
+  budget.work -= compileWork * compiled.re2().numberOfInstructions();
+  budget.patterns.set(pattern, compiled);
+  return compiled;
+}
 
 const isLargeInteger = new RegExp(largeInteger, 'u');
 

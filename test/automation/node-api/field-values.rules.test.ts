@@ -43,6 +43,36 @@ test('a long text is matched against patterns only within a time limit', async (
   expect(faults.map(({ message }) => message).filter((message) => message.includes('too long'))).toHaveLength(38);
 });
 
+test('a pattern is compiled once for all items of a list', async () => {
+  const items = { key: 'item', type: 'string', pattern: '^(?:\\pL{1000})?$' } as const;
+  const list = Array.from({ length: 5_000 }, () => '');
+  let faults: string[] = ['not checked'];
+  const taken = await measureCpuTime(() => (faults = check({ type: 'list', items }, list)));
+  expect(faults).toEqual([]);
+  expect(taken).toBeLessThan(3_000);
+});
+
+test('a form of costly patterns is checked only within a limit, even if its values are empty', () => {
+  const fields = Array.from({ length: 500 }, (_, n): ConfigField => ({
+    key: `f${n}`,
+    type: 'text',
+    pattern: `^(?:\\pL{1000}${n})?$`,
+  }));
+  const value = Object.fromEntries(fields.map(({ key }) => [key, '']));
+  expect(check({ type: 'object', fields }, value)).toContainEqual(expect.stringMatching(/too long to be matched/));
+});
+
+test('a long list is compared with shapes only within a limit', () => {
+  const field = { key: 'shape', type: 'list', items: { key: 'item', type: 'boolean' } } as const;
+  const variants = Array.from({ length: 50 }, (_, n) => ({ name: `shape ${n}`, field }));
+  const list: unknown[] = Array.from({ length: 10_000 }, () => true);
+  expect(check({ type: 'variant', variants }, list)).toEqual([]);
+  expect(check({ type: 'variant', variants }, [...list, 1])).toEqual([expect.stringMatching(/must be one of these/)]);
+  expect(check({ type: 'variant', variants }, [...list, ...list, ...list, 1])).toEqual([
+    expect.stringMatching(/too large to be compared/),
+  ]);
+});
+
 test('a pattern that would backtrack exponentially is matched quickly', () => {
   const field = { type: 'string', pattern: '^(a+)+$' } as const;
   expect(check(field, `${'a'.repeat(50_000)}!`)).toHaveLength(1);
