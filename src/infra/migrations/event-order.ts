@@ -8,10 +8,12 @@ export type EventOrder = (typeof eventOrders)[number];
 /** Where an event waits for its number: behind all that have one, and exact as a double. */
 const waiting = '9007199254740991';
 
-/** Subtracted from numbers that are ahead of the server's transactions: higher than any of them. */
-const formerServer = '4503599627370496';
+/** Where the cursor of a consumer begins, before all events; a lower number would not be exact as a double. */
+const beginning = '-9007199254740992';
 
 const nextTransaction = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint';
+/** A transaction that is still open may write its first event after the change. */
+const oldestTransaction = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
 
 /** The bodies of the two functions that the statements of the outbox call. */
 const functions: Readonly<Record<EventOrder, string>> = {
@@ -66,10 +68,17 @@ const prepare: Readonly<Record<EventOrder, string>> = {
   sequence: `
     UPDATE outbox_order SET number = greatest(
       number, ${nextTransaction}, (SELECT max(xid) FROM outbox_events), (SELECT max(xid) FROM outbox_cursors))`,
-  // Each number costs a transaction, so numbers are lower than transactions, unless the database was restored on another server meanwhile.
+  // Numbers may have reached the transactions that are open, and those of a restored database exceed them all. Events and cursors move
+  // down together then, by no more than is needed, because their numbers must stay exact as doubles however often the order changes.
   snapshot: `
     UPDATE outbox_order SET number = number + 1;
     UPDATE outbox_events SET xid = number FROM outbox_order WHERE xid = ${waiting};
-    UPDATE outbox_events SET xid = xid - ${formerServer} FROM outbox_order WHERE number >= ${nextTransaction};
-    UPDATE outbox_cursors SET xid = xid - ${formerServer} FROM outbox_order WHERE number >= ${nextTransaction}`,
+    WITH excess AS MATERIALIZED (
+      SELECT number - ${oldestTransaction} + 1 AS length FROM outbox_order
+    ), moved_events AS (
+      UPDATE outbox_events SET xid = xid - length FROM excess WHERE length > 0
+    ), moved_order AS (
+      UPDATE outbox_order SET number = number - length FROM excess WHERE length > 0
+    )
+    UPDATE outbox_cursors SET xid = greatest(xid - length, ${beginning}) FROM excess WHERE length > 0`,
 };

@@ -102,6 +102,45 @@ test('an event that commits after a later one is read after it, in the next pass
   expect(read).toEqual(['early', 'late']);
 });
 
+test('an event of a transaction that was open during both changes is read, although later ones were', async () => {
+  const { consumer, read } = await newConsumer();
+  const open = await database.system.connect();
+  await open.query('BEGIN; SELECT pg_current_xact_id()');
+  await orderEvents(url, 'sequence');
+  await publish('first');
+  await drain(consumer);
+  await orderEvents(url, 'snapshot');
+  await open.query(`INSERT INTO outbox_events (tenant_id, topic, data) VALUES ('one', 'thing.made', '"late"')`);
+  await open.query('COMMIT');
+  open.release();
+  await drain(consumer);
+  expect(read).toEqual(['first', 'late']);
+});
+
+test('positions stay exact as doubles however often the order changes', async () => {
+  const { consumer, read } = await newConsumer();
+  const idle = await newConsumer();
+  const events = Array.from({ length: 6 }, (_, round) => `event ${round}`);
+  // Numbers overtake its own.
+  const open = await database.system.connect();
+  await open.query('BEGIN; SELECT pg_current_xact_id()');
+  for (const event of events) {
+    await orderEvents(url, 'sequence');
+    await publish(event);
+    await drain(consumer);
+    await orderEvents(url, 'snapshot');
+  }
+  await open.query('COMMIT');
+  open.release();
+  const { rows } = await database.system.query<{ xid: string }>(
+    'SELECT xid::text FROM outbox_events UNION SELECT xid::text FROM outbox_cursors',
+  );
+  expect(rows.filter(({ xid }) => String(Number(xid)) !== xid)).toEqual([]);
+  expect(read).toEqual(events);
+  await drain(idle.consumer);
+  expect(idle.read).toEqual(events);
+});
+
 test('numbers are given by one process at a time, and only where events wait for them', async () => {
   await publish('by transaction');
   expect(await numberEvents(database)).toBe(0);
