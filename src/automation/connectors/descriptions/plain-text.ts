@@ -21,7 +21,12 @@ export function plainSentences(text: string, max: number): string {
   return end === undefined ? cutAtWord(plain, max) : plain.slice(0, end);
 }
 
+/** Most texts have no markup, and there are many. */
+const isPlain = /^[^<>&`*_#[\]!\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]*$/u;
+const mark = /^\s*[-+]\s|\s{2}/;
+
 function withoutMarkup(text: string): string {
+  if (text.length <= maxLook && isPlain.test(text) && !mark.test(text)) return text.trim();
   let plain = text
     .slice(0, maxLook)
     .replaceAll(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => entities[name] ?? '')

@@ -2,7 +2,7 @@ import type { ApiDescription, ApiOperation } from '#src/automation/connectors/de
 import type { CallAnswer } from '#src/automation/node-api/api-call.ts';
 import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 import { findKind } from './operation-body.rules.ts';
-import { makeOutputSchema } from './output-schema.rules.ts';
+import { outputSchemaFor } from './output-schema.rules.ts';
 
 const maxErrors = 40;
 
@@ -33,7 +33,7 @@ export function makeOutputSchemas(
   const found = branches.flatMap(({ status, branch }): [string, JsonSchema][] => {
     const answer = branch === 'success' ? success : answers.find((each) => each.status === status);
     const content = answer?.content.find(({ mediaType }) => findKind(mediaType) === 0) ?? answer?.content[0];
-    return content ? [[branch, makeOutputSchema(content.schema, definitions)]] : [];
+    return content ? [[branch, outputSchemaFor(content.schema, definitions)]] : [];
   });
   return Object.fromEntries(
     found.map(([branch, body]) => [

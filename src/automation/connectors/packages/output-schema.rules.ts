@@ -5,11 +5,25 @@ import { allowsNull, type Definitions, isSchema, listShapes, listTypes, resolveS
 const maxSize = 24_000;
 const maxDepth = 8;
 
+/** Operations of one noun answer alike, and refer to its definition. */
+const known = new WeakMap<Definitions, Map<string, JsonSchema>>();
+
+/** The schema of an answer without references; see `makeOutputSchema`. Made once for all answers that are the same reference. */
+export function outputSchemaFor(schema: JsonSchema, definitions: Definitions): JsonSchema {
+  const ref = schema['$ref'];
+  if (typeof ref !== 'string' || Object.keys(schema).length > 1) return makeOutputSchema(schema, definitions);
+  const made = known.get(definitions) ?? new Map<string, JsonSchema>();
+  known.set(definitions, made);
+  const found = made.get(ref) ?? makeOutputSchema(schema, definitions);
+  made.set(ref, found);
+  return found;
+}
+
 /**
  * The schema of a value that is received, without references: what only this side writes (`writeOnly`) is left out, and what repeats what
  * contains it is open. It is cut to as many levels as fit.
  */
-export function makeOutputSchema(schema: JsonSchema, definitions: Definitions): JsonSchema {
+function makeOutputSchema(schema: JsonSchema, definitions: Definitions): JsonSchema {
   for (let depth = maxDepth; depth > 0; depth -= 1) {
     const budget = { left: maxSize };
     const made = make(schema, definitions, [], depth, budget);
