@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -200,4 +200,81 @@ test('what cannot be a node is skipped with its reason', async () => {
   const made = await from('from', 'erp.json', '--out', 'nodes', '--all');
   expect(made.out).toMatch(/^3 of 4 operations are nodes/);
   expect(made.err).toMatch(/^Skipped GET \/other: .+/);
+});
+
+/** A package that somebody else made, with a connector.json of theirs. */
+async function plant(connector: object, contents: object = {}): Promise<void> {
+  await write(erp());
+  await from('from', 'erp.json', '--out', 'nodes', '--all');
+  await writeFile(join(folder, 'mine.txt'), 'mine');
+  const own = await read('nodes/connector.json');
+  await writeFile(join(folder, 'nodes/connector.json'), JSON.stringify({ ...own, ...connector }));
+  const causeway = await read('nodes/causeway.json');
+  await writeFile(join(folder, 'nodes/causeway.json'), JSON.stringify({ ...causeway, ...contents }));
+}
+
+test.each(['../mine.txt', 'nodes/../../mine.txt', '/etc/hostname'])(
+  'a package that lists %s as its file is refused, and nothing is deleted',
+  async (path) => {
+    await plant({ files: { [path]: 'x' } });
+    const made = await from('from', 'erp.json', '--out', 'nodes', '--overwrite');
+    expect(made).toMatchObject({ code: 1, err: expect.stringContaining('is damaged') });
+    expect(await readFile(join(folder, 'mine.txt'), 'utf8')).toBe('mine');
+  },
+);
+
+test.each([{ tags: 'orders' }, { paths: [1] }, { search: {} }, { all: 'yes' }])(
+  'a package whose choice is %j is refused',
+  async (choice) => {
+    await plant({ choice });
+    const made = await from('from', 'erp.json', '--out', 'nodes');
+    expect(made).toMatchObject({ code: 1, err: expect.stringContaining('is damaged') });
+  },
+);
+
+test('a namespace in a package cannot lead out of its folder', async () => {
+  await plant({}, { namespace: 'erp:../../stolen' });
+  expect(await from('from', 'erp.json', '--out', 'nodes', '--overwrite')).toMatchObject({ code: 0 });
+  expect(await read('nodes/causeway.json')).toMatchObject({ namespace: 'erp' });
+  expect((await readdir(folder)).toSorted()).toEqual(['erp.json', 'mine.txt', 'nodes']);
+});
+
+test('nothing is written or deleted through a symbolic link', async () => {
+  await plant({});
+  await rm(join(folder, 'nodes/README.md'));
+  await symlink(join(folder, 'mine.txt'), join(folder, 'nodes/README.md'));
+  const file = await from('from', 'erp.json', '--out', 'nodes', '--overwrite');
+  expect(file).toMatchObject({ code: 1, err: expect.stringMatching(/README\.md is a symbolic link/) });
+  await rm(join(folder, 'nodes/README.md'));
+  await mkdir(join(folder, 'elsewhere'));
+  await rm(join(folder, 'nodes/images'), { recursive: true });
+  await symlink(join(folder, 'elsewhere'), join(folder, 'nodes/images'));
+  const images = await from('from', 'erp.json', '--out', 'nodes', '--overwrite');
+  expect(images).toMatchObject({ code: 1, err: expect.stringMatching(/images is a symbolic link/) });
+  expect(await readFile(join(folder, 'mine.txt'), 'utf8')).toBe('mine');
+  expect(await readdir(join(folder, 'elsewhere'))).toEqual([]);
+});
+
+test('a file that somebody added is kept, also if an operation of its name appears', async () => {
+  await write(erp());
+  await from('from', 'erp.json', '--out', 'nodes', '--all');
+  await writeFile(join(folder, 'nodes/nodes/get-prices.node.json'), '{"mine": true}');
+  await write(erp({ '/prices': { get: { responses: ok } } }));
+  const made = await from('from', 'erp.json', '--out', 'nodes');
+  expect(made.err).toContain('Kept nodes/get-prices.node.json');
+  expect(await read('nodes/nodes/get-prices.node.json')).toEqual({ mine: true });
+});
+
+test('no text of a description steers the terminal', async () => {
+  const steer = '\u001b]0;title\u0007\u009b2J\u202e';
+  await write({
+    ...erp({ [`/a${steer}`]: { get: { tags: [steer], responses: ok } }, [`/b${steer}`]: { [`x${steer}`]: {} } }),
+    info: { title: `ERP ${steer}`, version: steer },
+  });
+  const listed = await from('from', 'erp.json');
+  expect(listed.out).toContain('/a\ufffd]0;title');
+  const made = await from('from', 'erp.json', '--out', 'nodes', '--path', `/a${steer}`);
+  const none = await from('from', 'erp.json', '--out', 'nodes', '--tag', steer);
+  for (const text of [listed, made, none].flatMap(({ out, err }) => [out, err]))
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });

@@ -8,7 +8,7 @@ import { makePackage, namespaceFor } from '#src/automation/connectors/packages/m
 import { type Connector, connectorPath, listPackageFiles } from '#src/automation/connectors/packages/package-files.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { fetchDescription, maxDescriptionBytes } from './fetch-description.ts';
-import { type MadeFolder, readMadeFolder } from './made-folder.ts';
+import { assertNoLinks, isNamespace, listForeign, type MadeFolder, readMadeFolder } from './made-folder.ts';
 
 export const command: Command = {
   usage: '<file or URL> --out <folder> [--all | --tag <tag> | --path <path> | --search <text>] [options]',
@@ -24,14 +24,15 @@ export const command: Command = {
     namespace: { type: 'string', about: "Prefix of the package's slugs; derived from the API's name by default." },
     overwrite: { type: 'boolean', about: 'Also replace files that were edited.' },
   },
-  async run(values, [given], io) {
+  async run(values, [given], terminal) {
+    const io = withPlainText(terminal);
     if (given === undefined)
       throw new CommandError(`Name a description: ${calledAs(io)} node from openapi.json --out my-nodes --all`, {
         exitCode: 2,
       });
     const { bytes, from } = await readSource(given, io);
     const description = await readDescription(bytes, { from }).catch((error: unknown) => {
-      throw error instanceof AppError ? new CommandError(`${given}: ${error.message}`) : error;
+      throw error instanceof AppError ? new CommandError(toPlainText(`${given}: ${error.message}`)) : error;
     });
     const out = textOption(values, 'out');
     const folder = out === undefined ? undefined : resolve(io.cwd, out);
@@ -42,7 +43,7 @@ export const command: Command = {
     if (folder === undefined) throw new CommandError('Name the folder of the package with --out.', { exitCode: 2 });
     const namespace = readNamespace(textOption(values, 'namespace'), before) ?? namespaceFor(description.title);
     const made = makePackage(description, choice, namespace);
-    if (made.nodes.length === 0) throw new CommandError(noNodes(made.skipped, choice));
+    if (made.nodes.length === 0) throw new CommandError(toPlainText(noNodes(made.skipped, choice)));
     const { kind, title, version, hash } = description;
     const files = listPackageFiles(made, {
       connector: {
@@ -67,6 +68,15 @@ export const command: Command = {
     return 0;
   },
 };
+
+/** Texts of a description must not steer the terminal. */
+const toPlainText = (text: string): string => text.replaceAll(/[^\P{C}\n\p{Cn}\p{Co}]/gu, '\ufffd');
+
+const withPlainText = (io: CommandIo): CommandIo => ({
+  ...io,
+  out: (text) => io.out(toPlainText(text)),
+  err: (text) => io.err(toPlainText(text)),
+});
 
 const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
 
@@ -96,10 +106,7 @@ function readChoice(values: Parameters<Command['run']>[0]): OperationChoice {
 }
 
 function readNamespace(given: string | undefined, before: MadeFolder | undefined): string | undefined {
-  if (
-    given !== undefined &&
-    (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(given) || given.length > 63 || ['core', 'commerce'].includes(given))
-  )
+  if (given !== undefined && (!isNamespace(given) || ['core', 'commerce'].includes(given)))
     throw new CommandError(
       `"${given}" cannot be a namespace: use at most 63 lower-case letters, digits and dashes, and neither core nor commerce.`,
       { exitCode: 2 },
@@ -146,8 +153,9 @@ async function writeFiles(
   before: MadeFolder | undefined,
   overwrite: boolean,
 ): Promise<string[]> {
-  const kept = overwrite ? [] : (before?.edited ?? []);
   const made: Connector['files'] = before?.connector.files ?? {};
+  await assertNoLinks(folder, [...Object.keys(files), ...Object.keys(made)]);
+  const kept = overwrite ? [] : [...(before?.edited ?? []), ...(await listForeign(folder, files, before))];
   for (const [path, content] of Object.entries(files)) {
     if (kept.includes(path)) continue;
     await mkdir(dirname(join(folder, path)), { recursive: true });

@@ -1,9 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { CommandError } from '#bin/command.ts';
 import {
   type Connector,
   connectorPath,
+  type Files,
   hashText,
   type Versions,
 } from '#src/automation/connectors/packages/package-files.ts';
@@ -17,6 +19,24 @@ export interface MadeFolder {
   edited: string[];
 }
 
+/** The same names that a new package may have. */
+export const isNamespace = (text: string): boolean => /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(text) && text.length <= 63;
+
+/** A package may come from somebody else, so its paths must not lead out of its folder. */
+const isOwnPath = (path: string): boolean =>
+  /^[a-z0-9][\w.-]*(\/[a-z0-9][\w.-]*)*$/i.test(path) && !path.includes('..');
+
+/** The parts of connector.json that decide what is made again, and which files are replaced or deleted. */
+const connectorSchema = z.looseObject({
+  choice: z.looseObject({
+    all: z.literal(true).optional(),
+    tags: z.array(z.string()).optional(),
+    paths: z.array(z.string()).optional(),
+    search: z.string().optional(),
+  }),
+  files: z.record(z.string().refine(isOwnPath), z.string()),
+});
+
 /** Undefined for a folder that is empty or not there. Throws a CommandError for one with other contents. */
 export async function readMadeFolder(folder: string): Promise<MadeFolder | undefined> {
   const present = await readdir(folder).catch(() => []);
@@ -26,14 +46,12 @@ export async function readMadeFolder(folder: string): Promise<MadeFolder | undef
     throw new CommandError(
       `${folder} is not empty and has no ${connectorPath}; name a new folder, or one that was made of a description.`,
     );
-  const connector = parse(text);
-  const files = isRecord(connector?.['files']) ? connector['files'] : undefined;
-  if (!connector || !files || !isRecord(connector['choice']))
+  const connector = connectorSchema.safeParse(parse(text)).data;
+  if (!connector)
     throw new CommandError(`${join(folder, connectorPath)} is damaged. Restore it, or name a new folder.`);
   const versions = new Map<string, { version: string; content: string }>();
   const edited: string[] = [];
-  for (const [path, hash] of Object.entries(files)) {
-    if (!/^[a-z0-9][\w.-]*(\/[a-z0-9][\w.-]*)*$/i.test(path) || path.includes('..')) continue;
+  for (const [path, hash] of Object.entries(connector.files)) {
     const content = await readFile(join(folder, path), 'utf8').catch(() => undefined);
     if (content === undefined) continue;
     if (hashText(content) !== hash) edited.push(path);
@@ -46,10 +64,31 @@ export async function readMadeFolder(folder: string): Promise<MadeFolder | undef
   const namespace = parse(versions.get('causeway.json')?.content ?? '')?.['namespace'];
   return {
     connector: connector as unknown as Connector,
-    namespace: typeof namespace === 'string' ? namespace : undefined,
+    namespace: typeof namespace === 'string' && isNamespace(namespace) ? namespace : undefined,
     versions,
     edited,
   };
+}
+
+/** Throws a CommandError if a path within the folder is a symbolic link or below one: what is written there would land elsewhere. */
+export async function assertNoLinks(folder: string, paths: readonly string[]): Promise<void> {
+  const places = paths.flatMap((path) => path.split('/').map((_, index, names) => names.slice(0, index + 1).join('/')));
+  for (const place of new Set(places)) {
+    const found = await lstat(join(folder, place)).catch(() => undefined);
+    if (found?.isSymbolicLink())
+      throw new CommandError(`${join(folder, place)} is a symbolic link. Delete it, or name a new folder.`);
+  }
+}
+
+/** Those of the files that the folder has with other contents, although they were not made before: somebody wrote them. */
+export async function listForeign(folder: string, files: Files, before: MadeFolder | undefined): Promise<string[]> {
+  const foreign: string[] = [];
+  for (const [path, content] of Object.entries(files)) {
+    if (path === connectorPath || Object.hasOwn(before?.connector.files ?? {}, path)) continue;
+    const present = await readFile(join(folder, path), 'utf8').catch(() => undefined);
+    if (present !== undefined && present !== content) foreign.push(path);
+  }
+  return foreign;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
