@@ -46,7 +46,7 @@ export const create: Command = {
   options: {
     ...tenantOption,
     name: { type: 'string', about: 'The integration that the key is of.' },
-    scope: { type: 'string', multiple: true, about: 'What it may do, e.g. orders:read; * for everything. Repeatable.' },
+    scope: { type: 'string', multiple: true, about: 'What it may do, e.g. orders:read; * for everything.' },
     expires: { type: 'string', about: 'When it ends, e.g. 2027-01-01T00:00:00Z; by default it does not.' },
   },
   async run(values, positionals, io) {

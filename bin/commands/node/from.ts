@@ -15,12 +15,13 @@ export const command: Command = {
   options: {
     out: {
       type: 'string',
-      about: 'Folder of the package. One that was made before is made again; edited files are kept.',
+      about:
+        'Folder of the package. A package that is there already is made again, and files that you edited are kept.',
     },
     all: { type: 'boolean', about: 'Make a node of every operation.' },
-    tag: { type: 'string', multiple: true, about: 'Of those with this tag;' },
-    path: { type: 'string', multiple: true, about: 'Of those at this path or below it;' },
-    search: { type: 'string', about: 'Of those whose name, title, path or tag contains this.' },
+    tag: { type: 'string', multiple: true, about: 'Only operations with this tag.' },
+    path: { type: 'string', multiple: true, about: 'Only operations at this path or below it.' },
+    search: { type: 'string', about: 'Only operations with all of these words in their name, title, path or tags.' },
     namespace: { type: 'string', about: "Prefix of the package's slugs; derived from the API's name by default." },
     overwrite: { type: 'boolean', about: 'Also replace files that were edited.' },
   },

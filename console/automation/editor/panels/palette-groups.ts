@@ -20,10 +20,17 @@ function groupKey({ slug, kind }: Definition): string {
   return namespace === 'core' ? kind : namespace;
 }
 
-/** Whether a node is called or described by a text, or is what somebody means by it: `loop` finds "For each". */
+/**
+ * Whether a node is called or described by the words of a text, in any order, or is what somebody means by it: `loop` finds "For each".
+ * Slugs write `sales-order` and APIs `salesOrder` for what a person types as `sales order`.
+ */
 export function isWanted({ slug, name, description }: Definition, text: string): boolean {
-  const wanted = text.trim().toLowerCase();
-  return `${slug} ${name} ${description ?? ''} ${nodeKeywords[slug] ?? ''}`.toLowerCase().includes(wanted);
+  return hasWords(`${slug} ${name} ${description ?? ''} ${nodeKeywords[slug] ?? ''}`, text);
+}
+
+function hasWords(told: string, text: string): boolean {
+  const words = text.trim().toLowerCase().split(/\s+/);
+  return words.every((word) => told.toLowerCase().includes(word));
 }
 
 /** The node that Enter adds: of those that match the text, one whose name matches comes before one whose description does. */
@@ -33,7 +40,7 @@ export function bestOf(definitions: readonly Definition[], text: string): Defini
     const called = name.toLowerCase();
     if (called === wanted) return 0;
     if (called.startsWith(wanted)) return 1;
-    if (called.includes(wanted) || slug.includes(wanted)) return 2;
+    if (hasWords(name, wanted) || hasWords(slug, wanted)) return 2;
     return (nodeKeywords[slug] ?? '').includes(wanted) ? 3 : 4;
   };
   return definitions.toSorted((one, other) => rank(one) - rank(other))[0];

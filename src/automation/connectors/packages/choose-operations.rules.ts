@@ -7,7 +7,7 @@ export interface OperationChoice {
   tags?: string[];
   /** Its path is one of these, or below it. */
   paths?: string[];
-  /** Its name, title, path or a tag contains this. */
+  /** Each of these words is in its name, title, path or a tag. */
   search?: string;
 }
 
@@ -19,13 +19,13 @@ export function chooseOperations<Operation extends Pick<ApiOperation, 'name' | '
   { tags = [], paths = [], search = '' }: OperationChoice,
 ): Operation[] {
   const wanted = tags.map((tag) => tag.toLowerCase());
-  const text = search.toLowerCase();
+  const words = search.trim().toLowerCase().split(/\s+/);
   return operations.filter((operation) => {
     const own = operation.tags.map((tag) => tag.toLowerCase());
     const isTagged = wanted.length === 0 || own.some((tag) => wanted.includes(tag));
     const isUnder = paths.length === 0 || paths.some((path) => isAtOrBelow(operation.path, path));
-    const texts = [operation.name, operation.title, operation.path, ...operation.tags];
-    return isTagged && isUnder && texts.some((each) => each.toLowerCase().includes(text));
+    const told = [operation.name, operation.title, operation.path, ...own].join('\n').toLowerCase();
+    return isTagged && isUnder && words.every((word) => told.includes(word));
   });
 }
 

@@ -84,7 +84,7 @@ export function makeNode(
     kind: 'action',
     icon: place.icon,
     config: [
-      ...(hasCredential ? [credentialField(place)] : []),
+      ...(hasCredential ? [credentialField(place, isFixed)] : []),
       ...(hasCredential ? [] : [baseUrlField(isFixed ? server.url : undefined)]),
       ...fields.filter(({ required }) => required === true),
       ...(bodyField ? [bodyField] : []),
@@ -107,12 +107,13 @@ const fits = ({ type, options }: ConfigField, value: unknown): boolean =>
 
 const isIdempotency = (name: string): boolean => /^(x-)?(idempotency-?key|request-id-idempotent)$/i.test(name);
 
-const credentialField = ({ credentialTypes, isCredentialOptional }: NodePlace): ConfigField => ({
+/** A request that needs no login still needs an address, which the credential has where the description names no server. */
+const credentialField = ({ credentialTypes, isCredentialOptional }: NodePlace, isFixed: boolean): ConfigField => ({
   key: 'credential',
   type: 'credentials-ref',
   label: 'Credential',
   credential_types: [...credentialTypes],
-  ...(isCredentialOptional ? {} : { required: true }),
+  ...(!(isCredentialOptional && isFixed) && { required: true }),
 });
 
 const baseUrlField = (url: string | undefined): ConfigField => ({

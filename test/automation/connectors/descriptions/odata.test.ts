@@ -51,6 +51,16 @@ test('sets, singletons, actions and functions become operations', async () => {
   ]);
 });
 
+test.each([
+  ['com.sap.gateway.srvd_a2x.api_salesorder.v0001', 'api_salesorder'],
+  ['API_SALES_ORDER_SRV', 'API_SALES_ORDER_SRV'],
+  ['Microsoft.NAV', 'NAV'],
+  ['v1', ''],
+])('a service of the namespace %s is called "%s"', async (namespace, title) => {
+  const text = metadata(order + container).replaceAll('Shop.', 'S.');
+  expect((await read(text.replace('Namespace="Shop"', `Namespace="${namespace}"`))).title).toBe(title);
+});
+
 test('types become definitions, with the properties of their bases and links in circles', async () => {
   const { definitions, operations } = await read(metadata(order + container));
   expect(definitions).toEqual({

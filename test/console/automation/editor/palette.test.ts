@@ -37,6 +37,25 @@ test.each([
   expect(bestOf(wanted(text), text)?.name).toBe(name);
 });
 
+test.each([
+  ['sales order', true],
+  ['order create', true],
+  ['erp salesorder', true],
+  ['ERP  Sales', true],
+  ['sales invoice', false],
+])('the palette asked for "%s" lists "create a salesOrder": %s', (text, isListed) => {
+  const node = { slug: 'erp:post-sales-order', name: 'create a salesOrder', description: null } as Definition;
+  expect(isWanted(node, text)).toBe(isListed);
+});
+
+test('Enter adds the node whose slug has all words before one whose description has them', () => {
+  const nodes = [
+    { slug: 'erp:update-order', name: 'Update', description: 'Changes what create a sales order made.' },
+    { slug: 'erp:create-sales-order', name: 'POST /salesOrder', description: null },
+  ] as Definition[];
+  expect(bestOf(nodes, 'create sales order')?.slug).toBe('erp:create-sales-order');
+});
+
 test('the palette says that every node can be tried again to who looks for that', () => {
   expect(['retry', 'Retr', 'try again', 'on_error'].filter(isAboutRetry)).toEqual([
     'retry',

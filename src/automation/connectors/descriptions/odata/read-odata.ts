@@ -40,7 +40,7 @@ export function readOdata(text: string, { hash, from }: DescriptionSource): ApiD
   const names = nameOperations(drafts.map(({ title, method, path }) => ({ id: title, method, path })));
   return {
     kind: 'odata',
-    title: plainText(model.namespaces.find((namespace) => namespace !== '') ?? '', 80),
+    title: plainText(serviceName(model.namespaces), 80),
     version: model.isV2 ? '2.0' : '4.0',
     hash,
     servers: serviceRoot(from),
@@ -89,6 +89,12 @@ const finish = ({ tag, ...draft }: Draft & { tag: string }, name: string): ApiOp
   headers: { Accept: 'application/json', ...draft.headers },
   security: [['basic'], ['bearer'], []],
 });
+
+/** Metadata has no title. The last part of a namespace is what people call the service: `api_salesorder` of `com.sap.gateway.api_salesorder.v0001`. */
+function serviceName(namespaces: readonly string[]): string {
+  const parts = (namespaces.find((namespace) => namespace !== '') ?? '').split('.');
+  return parts.findLast((part) => !/^v?\d+$/i.test(part)) ?? '';
+}
 
 function serviceRoot(from: string): ApiDescription['servers'] {
   if (!URL.canParse(from) || !/^https?:/i.test(from)) return [];
