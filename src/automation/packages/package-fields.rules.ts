@@ -1,5 +1,5 @@
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
-import { isLinearPattern } from '#src/infra/json-schema/compile-schema.ts';
+import { patternSize } from '#src/infra/json-schema/compile-schema.ts';
 import type { PackageProblems } from './package-problems.rules.ts';
 
 /** How deep fields may be within fields. */
@@ -7,10 +7,48 @@ export const maxFieldDepth = 6;
 /** The most fields of one form, with those within others. */
 export const maxFields = 500;
 
+/** Instructions of all patterns of a package: compiling them takes a few seconds. */
+const maxPatternSize = 1_000_000;
+
+/** The patterns of a package, each of which is compiled once. */
+export class PackagePatterns {
+  readonly #sizes = new Map<string, number | undefined>();
+  #left = maxPatternSize;
+
+  /** What is wrong with a pattern. */
+  fault(pattern: string): string | undefined {
+    const isKnown = this.#sizes.has(pattern);
+    if (!isKnown && this.#left < 0)
+      return `is one pattern too many: those of a package have at most ${maxPatternSize} instructions; use fewer or shorter ones`;
+    const size = isKnown ? this.#sizes.get(pattern) : patternSize(pattern);
+    this.#sizes.set(pattern, size);
+    if (size === undefined) return 'is not an RE2 regular expression (backreferences and look-around are not in RE2)';
+    if (!isKnown) this.#left -= size;
+    return undefined;
+  }
+}
+
+/** What the checks of a package's forms share. */
+export interface FormChecks {
+  problems: PackageProblems;
+  patterns: PackagePatterns;
+}
+
 /** Checks the fields of a form, and those within them. */
-export function checkFields(fields: readonly ConfigField[], path: string, at: string, problems: PackageProblems): void {
+export function checkFields(
+  fields: readonly ConfigField[],
+  path: string,
+  at: string,
+  { problems, patterns }: FormChecks,
+): void {
   const count = { left: maxFields };
-  checkLevel(fields, { at, depth: 0, count, add: (pointer, message) => problems.add(path, pointer, message) });
+  checkLevel(fields, {
+    at,
+    depth: 0,
+    count,
+    patterns,
+    add: (pointer, message) => problems.add(path, pointer, message),
+  });
   if (count.left < 0) problems.add(path, at, `has more than ${maxFields} fields, with those within others`);
 }
 
@@ -18,6 +56,7 @@ interface Place {
   at: string;
   depth: number;
   count: { left: number };
+  patterns: PackagePatterns;
   add: (pointer: string, message: string) => void;
 }
 
@@ -31,20 +70,19 @@ function checkLevel(fields: readonly ConfigField[], place: Place): void {
   }
 }
 
-function checkField(field: ConfigField, { at, add, count, depth }: Place): void {
+function checkField(field: ConfigField, { at, add, count, patterns, depth }: Place): void {
   count.left -= 1;
   // One message suffices.
   if (count.left < 0) return;
   if (depth > maxFieldDepth) return add(at, `is deeper than ${maxFieldDepth} levels; make it a field of type json`);
   if (field.key === '__proto__') add(`${at}/key`, 'cannot be the name of a field');
-  if (field.pattern !== undefined && !isLinearPattern(field.pattern)) {
-    add(`${at}/pattern`, 'is not an RE2 regular expression (backreferences and look-around are not in RE2)');
-  }
+  const fault = field.pattern === undefined ? undefined : patterns.fault(field.pattern);
+  if (fault !== undefined) add(`${at}/pattern`, fault);
   const { options, default: byDefault, fields, items, variants = [] } = field;
   if (options !== undefined && byDefault !== undefined && !options.some((option) => option.value === byDefault)) {
     add(`${at}/default`, 'is not one of the options');
   }
-  const inner = { at, add, count, depth: depth + 1 };
+  const inner = { at, add, count, patterns, depth: depth + 1 };
   if (fields) checkLevel(fields, { ...inner, at: `${at}/fields` });
   if (items) checkField(items, { ...inner, at: `${at}/items` });
   const names = new Set<string>();

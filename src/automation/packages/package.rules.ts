@@ -8,7 +8,7 @@ import type {
 } from '#src/automation/node-api/manifest.ts';
 import { slugNamespace } from '#src/automation/node-api/manifest.ts';
 import { inputFault } from '#src/infra/input-messages.ts';
-import { checkFields } from './package-fields.rules.ts';
+import { checkFields, type FormChecks, PackagePatterns } from './package-fields.rules.ts';
 import type { PackageProblems } from './package-problems.rules.ts';
 
 /** A document and its file. */
@@ -41,8 +41,9 @@ export function checkPackage(
   if (reservedNamespaces.includes(namespace)) {
     problems.add(contentsPath, '/namespace', `"${namespace}" is reserved for the built-in nodes; choose another`);
   }
-  for (const located of nodes) checkNode(located, files, problems);
-  for (const located of credentialTypes) checkCredentialType(located, files, problems);
+  const checks = { problems, patterns: new PackagePatterns() };
+  for (const located of nodes) checkNode(located, files, checks);
+  for (const located of credentialTypes) checkCredentialType(located, files, checks);
   for (const located of templates) checkTemplate(located, problems);
   const images = new Set(contents.listedImages);
   for (const group of [nodes, credentialTypes, templates]) {
@@ -72,13 +73,14 @@ function checkSlugs(group: readonly Located<Sluggish>[], namespace: string, prob
 function checkNode(
   { path, document }: Located<NodeManifest>,
   files: ReadonlyMap<string, Buffer>,
-  problems: PackageProblems,
+  checks: FormChecks,
 ): void {
+  const { problems } = checks;
   if (document.entry !== undefined && !files.has(document.entry)) {
     problems.add(path, '/entry', `names "${document.entry}", which is not in the archive`);
   }
   checkCall(document, path, problems);
-  checkFields(document.config ?? [], path, '/config', problems);
+  checkFields(document.config ?? [], path, '/config', checks);
   const from = document.branches_from;
   if (from !== undefined && !document.config?.some((field) => field.key === from)) {
     problems.add(path, '/branches_from', `names "${from}", which is not a config field`);
@@ -113,12 +115,13 @@ function checkCall(
 function checkCredentialType(
   { path, document }: Located<CredentialTypeManifest>,
   files: ReadonlyMap<string, Buffer>,
-  problems: PackageProblems,
+  checks: FormChecks,
 ): void {
+  const { problems } = checks;
   if (document.entry !== undefined && !files.has(document.entry)) {
     problems.add(path, '/entry', `names "${document.entry}", which is not in the archive`);
   }
-  checkFields(document.fields, path, '/fields', problems);
+  checkFields(document.fields, path, '/fields', checks);
   for (const [index, use] of (document.sends ?? []).entries()) {
     for (const member of ['field', 'username', 'password'] as const) {
       const key = (use as Partial<Record<typeof member, string>>)[member];

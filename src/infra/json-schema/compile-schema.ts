@@ -121,12 +121,13 @@ export function compileSchema<T>(schema: object): (document: unknown) => SchemaC
   };
 }
 
-/** True if RE2 can run a package's `pattern` in linear time. */
-export function isLinearPattern(pattern: string): boolean {
+/** The instructions of a package's `pattern`, which RE2 runs in linear time; undefined for one that is not in RE2. */
+export function patternSize(pattern: string): number | undefined {
   try {
-    RE2JS.compile(pattern);
-    return true;
+    return RE2JS.compile(pattern).re2().numberOfInstructions();
   } catch {
-    return false;
+    return undefined;
   }
 }
+
+export const isLinearPattern = (pattern: string): boolean => patternSize(pattern) !== undefined;

@@ -357,6 +357,35 @@ describe('an invalid package reports the file and the position', () => {
     }
   });
 
+  test('patterns that would take minutes to compile, however many nodes they are spread over', () => {
+    const names = Array.from({ length: 15 }, (_, index) => `costly-${index}`);
+    const nodes = names.map((name, index): [string, Document] => {
+      const fields = Array.from({ length: 100 }, (_each, n) => ({
+        key: `k${n}`,
+        type: 'string',
+        pattern: `(?i)^[a-z]{1000}${index}-${n}$`,
+      }));
+      return [`${name}.json`, { ...node, slug: `erp:${name}`, config: fields }];
+    });
+    const errors = findErrors({
+      'causeway.json': { ...contents, nodes: ['send.json', ...nodes.map(([path]) => path)] },
+      ...Object.fromEntries(nodes),
+    });
+    expect(Object.values(errors)[0]).toEqual([expect.stringMatching(/one pattern too many/)]);
+    const again = nodes.map(([path, document]): [string, Document] => [
+      path,
+      { ...document, config: nodes[0]?.[1].config },
+    ]);
+    const readAgain = () =>
+      readNodePackage(
+        packageWith({
+          'causeway.json': { ...contents, nodes: ['send.json', ...nodes.map(([path]) => path)] },
+          ...Object.fromEntries(again),
+        }),
+      );
+    expect(readAgain).not.toThrow();
+  });
+
   test('a member named __proto__ changes nothing', () => {
     const errors = findErrors({ 'send.json': JSON.stringify(node).replace('{', '{"__proto__":{"polluted":1},') });
     expect(Object.keys(errors)).toEqual(['send.json']);
