@@ -2,8 +2,13 @@
 import { key } from './schema-parts.ts';
 
 const wireName = { type: 'string', minLength: 1, maxLength: 256 } as const;
-const headerName = { type: 'string', maxLength: 128, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" } as const;
-const headerValue = { type: 'string', maxLength: 1000, pattern: '^[\\t\\x20-\\x7e]*$' } as const;
+const headerName = {
+  type: 'string',
+  maxLength: 128,
+  pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
+  examples: ['X-Api-Key'],
+} as const;
+const headerValue = { type: 'string', maxLength: 1000, pattern: '^[\\t\\x20-\\x7e]*$', examples: ['Token '] } as const;
 const styles = ['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'json'] as const;
 const style = { enum: styles } as const;
 const place = {
@@ -13,7 +18,12 @@ const place = {
   items: wireName,
   description: 'The members that lead there.',
 } as const;
-const branch = { type: 'string', maxLength: 64, pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$' } as const;
+const branch = {
+  type: 'string',
+  maxLength: 64,
+  pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$',
+  examples: ['success'],
+} as const;
 
 const parameter = {
   type: 'object',
@@ -35,7 +45,13 @@ const body = {
   required: ['field', 'media_type', 'as'],
   properties: {
     field: { ...key, description: 'The config field that holds the value.' },
-    media_type: { type: 'string', minLength: 3, maxLength: 256, pattern: '^[\\x20-\\x7e]+$' },
+    media_type: {
+      type: 'string',
+      minLength: 3,
+      maxLength: 256,
+      pattern: '^[\\x20-\\x7e]+$',
+      examples: ['application/json'],
+    },
     as: { enum: ['json', 'form', 'multipart', 'xml', 'text', 'bytes'] },
     root: { ...wireName, description: 'The root element of an XML body.' },
     encoding: {
@@ -81,17 +97,19 @@ export const call = {
   additionalProperties: false,
   required: ['method', 'path', 'parameters', 'answers'],
   properties: {
-    method: { type: 'string', maxLength: 32, pattern: '^[A-Z]+$' },
+    method: { type: 'string', maxLength: 32, pattern: '^[A-Z]+$', examples: ['GET'] },
     base_url: {
       type: 'string',
       maxLength: 2048,
       pattern: '^https?://',
+      examples: ['https://api.example.com/v1'],
       description: 'Where requests go when neither the credential nor the config has a `base_url`.',
     },
     path: {
       type: 'string',
       maxLength: 2048,
       pattern: '^(/[^?#\\s]*)?$',
+      examples: ['/orders/{id}'],
       description: 'With places for parameters in braces: /orders/{id}.',
     },
     parameters: { type: 'array', maxItems: 100, items: parameter },
@@ -107,7 +125,10 @@ export const call = {
         type: 'object',
         additionalProperties: false,
         required: ['status', 'branch'],
-        properties: { status: { type: 'string', pattern: '^([1-5]([0-9]{2}|XX)|default)$' }, branch },
+        properties: {
+          status: { type: 'string', pattern: '^([1-5]([0-9]{2}|XX)|default)$', examples: ['404', '4XX'] },
+          branch,
+        },
       },
     },
     paging,
