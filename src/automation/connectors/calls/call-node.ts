@@ -32,7 +32,8 @@ export const callNode = ({ slug, version, call, config: fields = [] }: CallManif
       const path = buildPath(call, values);
       const credential = await openCredential(call, values, ctx);
       const base = await findBaseUrl(call, values, credential);
-      const sending = { call, fields, values, url: withQuery(base + path, buildQuery(call, values)), credential, ctx };
+      const url = withQuery(base + path, buildQuery(call, values));
+      const sending = { call, fields, values, url, base, credential, ctx };
       if (call.paging && wantsAllPages(call, values)) return readAllPages(sending, call.paging, ctx.hasEdge);
       const { answer, outputs } = await sendCall(sending);
       return { outputs, branch: takeBranch(call, answer, outputs, ctx.hasEdge) };

@@ -8,6 +8,7 @@ import type { OpenCredential } from '#src/automation/node-api/ports.ts';
 import { type CallOutputs, isRepeatable } from './answers.ts';
 import { buildBody } from './bodies.ts';
 import { type Carried, carryCredential } from './carry-credential.ts';
+import { isTokenRequired, readToken, tokenRequest } from './csrf-token.ts';
 import { addCookies, buildCookies, buildHeaders, setHeader } from './headers.ts';
 import { encodeName, encodeText } from './percent.ts';
 import { withQuery } from './query.ts';
@@ -22,6 +23,8 @@ export interface Sending {
   values: Values;
   /** With the path and the query of its parameters. */
   url: string;
+  /** The address of the API, which has no slash at its end. */
+  base: string;
   credential: OpenCredential | undefined;
   ctx: Pick<NodeContext<'credentials' | 'http'>, 'ports' | 'signal' | 'idempotencyKey'>;
 }
@@ -40,7 +43,7 @@ export const openCredential = async (
 
 /** Sends the request for a page, the first unless `place` says otherwise. Any status is an answer. */
 export async function sendCall(
-  { call, fields, values, url, credential, ctx }: Sending,
+  { call, fields, values, url, base, credential, ctx }: Sending,
   place: Place = {},
   number = 1,
 ): Promise<{ answer: Answer; outputs: CallOutputs }> {
@@ -56,19 +59,31 @@ export async function sendCall(
   }
   const carried = credential && (await carryCredential(credential));
   const target = authenticate(atPlace(call, url, place), headers, carried);
-  const answer = await sendRequest(
-    ctx.ports.http,
-    {
-      method,
-      url: target,
-      headers,
-      body: body?.content ?? null,
-      timeoutMs,
-      redirects: defaultMaxRedirects(method),
-      signal: ctx.signal,
-    },
-    { credential, isRepeatable: isRepeatable(call) },
-  );
+  const shared = { timeoutMs, signal: ctx.signal };
+  const send = () =>
+    sendRequest(
+      ctx.ports.http,
+      { ...shared, method, url: target, headers, body: body?.content ?? null, redirects: defaultMaxRedirects(method) },
+      { credential, isRepeatable: isRepeatable(call) },
+    );
+  const fetchToken = async () => {
+    const own = { ...tokenRequest };
+    const root = authenticate(`${base}/`, own, carried);
+    return readToken(
+      await sendRequest(
+        ctx.ports.http,
+        { ...shared, method: 'GET', url: root, headers: own, body: null, redirects: 0 },
+        { credential },
+      ),
+    );
+  };
+  let answer = await send();
+  const token = isTokenRequired(answer) ? await fetchToken() : undefined;
+  if (token) {
+    for (const [key, value] of Object.entries(token.headers)) setHeader(headers, key, value);
+    addCookies(headers, token.cookies);
+    answer = await send();
+  }
   return { answer, outputs: await readAnswer(answer) };
 }
 
