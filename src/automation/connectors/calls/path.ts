@@ -16,8 +16,10 @@ export function buildPath(call: ApiCall, values: Values): string {
     .split(place)
     .map((piece, index) => (index % 2 === 0 ? piece : writePlace(call, piece, values)));
   const path = pieces.join('');
-  if ((path.split('?', 1)[0] ?? '').split('/').some(isDotSegment)) {
+  // In an http URL a backslash separates segments, too; of values it is encoded, but a manifest may have one.
+  if ((path.split('?', 1)[0] ?? '').split(/[/\\]/).some(isDotSegment)) {
     const fields = call.parameters.filter((parameter) => parameter.in === 'path').map(({ field }) => field);
+    if (fields.length === 0) throw new NodeError('INVALID_CONFIG', 'The path of the call has a segment "." or "..".');
     throw invalid(fields.join(', config.'), 'would change the path of the request; "." and ".." cannot be sent in it.');
   }
   // An API may have one address for all, such as shop.php, which its base names.

@@ -69,6 +69,19 @@ test('a value that two places make together cannot leave the path', async () => 
   });
 });
 
+test.each(['/../admin', '/a/%2e%2E/admin', '/a\\..\\..\\admin', '\\..', '/.\\b'])(
+  'the path %s of a manifest does not leave the address of a credential',
+  async (path) => {
+    const credential = {
+      sends: [{ as: 'bearer', field: 'key' } as const],
+      fields: { key: 'k', base_url: `${calls.url}/own` },
+    };
+    const sending = calls.send({ path, credential: 'credential' }, { credential: 7 }, { credential });
+    await expect(sending).rejects.toMatchObject({ code: 'INVALID_CONFIG', message: expect.stringContaining('path') });
+    expect(calls.seen).toEqual([]);
+  },
+);
+
 test('a value cannot add a parameter to the query, also where reserved characters are allowed', async () => {
   await send(parameter('query', { allow_reserved: true }), 'a&admin=1+2#b[c]');
   expect([...new URL(calls.last().url, calls.url).searchParams]).toEqual([['x-value', 'a&admin=1+2#b[c]']]);
