@@ -37,7 +37,8 @@ export async function readEventOrder(client: pg.Client, lock: 'FOR UPDATE' | '' 
 
 /**
  * Changes the order of events in one transaction, as the owner of the tables, and returns what it was. Events that were written keep their
- * order, no cursor loses its place, and processes that run need no restart. Waits for transactions that write or read events.
+ * order, no cursor loses its place, and processes that run need no restart. Waits for transactions that write or read events. Throws an
+ * Error while a tenant is closed for a move.
  */
 export async function changeEventOrder(session: MigrationSession, to: EventOrder): Promise<EventOrder> {
   const { client } = session;
@@ -49,6 +50,7 @@ export async function changeEventOrder(session: MigrationSession, to: EventOrder
       if (was !== to) {
         // A reader keeps its lock on events until it has moved its cursor, so no cursor moves meanwhile.
         await client.query('LOCK TABLE outbox_events IN ACCESS EXCLUSIVE MODE');
+        await assertNoMove(client);
         // Row-level security shows the events to this role, and none to the owner.
         await client.query(`SET LOCAL ROLE causeway_system; ${prepare[to]}; SET LOCAL ROLE NONE`);
         await client.query(`UPDATE outbox_order SET form = '${to}'; ${functions[to]}`);
@@ -60,6 +62,18 @@ export async function changeEventOrder(session: MigrationSession, to: EventOrder
       throw error;
     }
   });
+}
+
+/** A move remembers up to which position events were read. If they got others, its archive would lack those that were not. */
+async function assertNoMove(client: pg.Client): Promise<void> {
+  await client.query('LOCK TABLE tenant_moves IN SHARE MODE');
+  const { rows } = await client.query<{ tenant: string }>(
+    'SELECT tenant FROM tenant_moves WHERE read_to IS NOT NULL ORDER BY tenant LIMIT 1',
+  );
+  if (rows[0])
+    throw new Error(
+      `The tenant ${rows[0].tenant} is closed for a move, which knows events by their order. Finish the move by tenant forget, or end it by tenant reopen, then start again.`,
+    );
 }
 
 /** Statements under the lock, after which the place of each event means the same in both forms. */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { countFailedRuns } from '#src/automation/runs/backlog.reads.ts';
 import type { EventOrder } from '#src/infra/migrations/event-order.ts';
@@ -115,6 +116,19 @@ test('an event of a transaction that was open during both changes is read, altho
   open.release();
   await drain(consumer);
   expect(read).toEqual(['first', 'late']);
+});
+
+test('the order does not change while a tenant is closed for a move, which knows the position of its events', async () => {
+  const owner = new pg.Client({ connectionString: url });
+  await owner.connect();
+  await owner.query(
+    `INSERT INTO tenant_moves (tenant, move_id, direction, state, read_to)
+     VALUES ('two', gen_random_uuid(), 'out', 'closed', '{"xid": "1", "id": "1"}')`,
+  );
+  await expect(orderEvents(url, 'sequence')).rejects.toThrow(/The tenant two is closed for a move.*tenant reopen/);
+  await owner.query('DELETE FROM tenant_moves');
+  await orderEvents(url, 'sequence');
+  await owner.end();
 });
 
 test('positions stay exact as doubles however often the order changes', async () => {
