@@ -1,7 +1,7 @@
 import type { ApiOperation, ApiParameter } from '#src/automation/connectors/descriptions/api-description.ts';
 import type { CallPaging } from '#src/automation/node-api/api-call.ts';
 import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
-import { type Definitions, isSchema, listTypes, resolveSchema } from './resolve-schema.ts';
+import { type Definitions, isSchema, listShapes, listTypes, resolveSchema } from './resolve-schema.ts';
 
 /** Names by which APIs ask for a page, without case, brackets, dashes and underscores. */
 const parameterNames = {
@@ -67,6 +67,9 @@ const listNames = [
   'rows',
 ];
 
+/** Lists that stand beside what was asked for. */
+const besideLists = ['included', 'errors', 'warnings', 'messages', 'links'];
+
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 interface Member {
@@ -85,9 +88,7 @@ function listAnswerMembers(schema: JsonSchema, definitions: Definitions): Member
   for (let depth = 0; depth < 3 && members.length < maxMembers; depth += 1) {
     const next: typeof level = [];
     for (const { path, schema: outer } of level) {
-      const { properties } = outer;
-      if (!isSchema(properties)) continue;
-      for (const [name, member] of Object.entries(properties)) {
+      for (const [name, member] of listProperties(outer, definitions)) {
         if (!isSchema(member)) continue;
         const found = resolveSchema(member, definitions).schema;
         const isList = listTypes(found).includes('array') || found['items'] !== undefined;
@@ -100,15 +101,27 @@ function listAnswerMembers(schema: JsonSchema, definitions: Definitions): Member
   return members;
 }
 
+/** Those of all shapes that an answer may have: an API may page the same list in two ways. */
+function listProperties(schema: JsonSchema, definitions: Definitions): [string, unknown][] {
+  const shapes = listShapes(schema).map((shape) => resolveSchema(shape, definitions).schema);
+  return [schema, ...shapes].flatMap(({ properties }) => (isSchema(properties) ? Object.entries(properties) : []));
+}
+
+/** A search may be asked for again like a reading. */
+const isReading = ({ method, path }: Pick<ApiOperation, 'method' | 'path'>): boolean =>
+  method.toUpperCase() === 'GET' ||
+  (method.toUpperCase() === 'POST' && /(search|filter|query|find|list)$/i.test(path.split('?')[0] ?? ''));
+
 /**
  * How the pages of a list follow one another, as its parameters and its answer tell; undefined where they do not. Links in the answer come
  * before cursors, cursors before numbers: they stay right while rows are added.
  */
 export function findPaging(
-  { method, parameters, answers }: Pick<ApiOperation, 'method' | 'parameters' | 'answers'>,
+  operation: Pick<ApiOperation, 'method' | 'path' | 'parameters' | 'answers'>,
   definitions: Definitions,
 ): CallPaging | undefined {
-  if (method.toUpperCase() !== 'GET') return undefined;
+  const { parameters, answers } = operation;
+  if (!isReading(operation)) return undefined;
   const success =
     answers.find(({ status }) => status.startsWith('2')) ?? answers.find(({ status }) => status === 'default');
   const content = success?.content.find(({ mediaType }) => /\bjson\b/i.test(mediaType));
@@ -133,7 +146,10 @@ export function findPaging(
   const link = find(linkNames, isLink) ?? findNestedLink(members);
   if (link) return { by: 'next_link', ...place, link };
   const byCursor = query(parameterNames.cursor);
-  const cursor = find(cursorNames, (member) => !isLink(member) && isScalar(member));
+  const cursor = find(
+    cursorNames,
+    (member) => isScalar(member) && !(linkNames.includes(member.name) && isLink(member)),
+  );
   if (byCursor && cursor) return { by: 'cursor', ...place, cursor, param: byCursor.name, ...more };
   const byPage = query(parameterNames.page);
   if (byPage) {
@@ -158,7 +174,7 @@ export function findPaging(
 
 /** The list of the answer: by its name, else the only one at its level. */
 function findItems(members: readonly Member[]): string[] | undefined {
-  const lists = members.filter(({ isList }) => isList);
+  const lists = members.filter(({ isList, name }) => isList && !besideLists.includes(name));
   for (let depth = 1; depth <= 3; depth += 1) {
     const here = lists.filter(({ path }) => path.length === depth);
     const named = listNames.map((name) => here.find((list) => list.name === name)).find((list) => list !== undefined);
