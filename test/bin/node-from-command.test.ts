@@ -162,9 +162,11 @@ test('a description is read from a URL, to which its servers are relative', asyn
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const made = await from('from', `${base}/openapi.json`, '--out', 'nodes', '--search', 'stock');
+  const made = await from('from', `${base}/openapi.json?key=s3cr3t#top`, '--out', 'nodes', '--search', 'stock');
   expect(made).toMatchObject({ code: 0, err: '' });
   expect(await read('nodes/nodes/get-stock.node.json')).toMatchObject({ call: { base_url: `${base}/v2` } });
+  expect(await read('nodes/connector.json')).toMatchObject({ description: { source: `${base}/openapi.json` } });
+  expect(JSON.stringify(await readAll('nodes'))).not.toContain('s3cr3t');
   server.close();
 });
 

@@ -48,7 +48,7 @@ export const command: Command = {
     const { kind, title, version, hash } = description;
     const files = listPackageFiles(made, {
       connector: {
-        description: { kind, title, version, hash, source: from || given.split(/[\\/]/).at(-1) || given },
+        description: { kind, title, version, hash, source: nameSource(given) },
         choice,
       },
       kit: `file:${relative(folder, kitFolder('node-kit'))}`,
@@ -80,6 +80,10 @@ const withPlainText = (io: CommandIo): CommandIo => ({
 });
 
 const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
+
+/** The package is published with it, so it is without the query and the fragment of a URL, which may hold a key, and without a file's folders. */
+const nameSource = (given: string): string =>
+  isUrl(given) ? (given.split(/[?#]/, 1)[0] ?? '') : given.split(/[\\/]/).at(-1) || given;
 
 async function readSource(given: string, io: CommandIo): Promise<{ bytes: Uint8Array; from: string }> {
   if (isUrl(given)) return { bytes: await fetchDescription(given), from: given };
