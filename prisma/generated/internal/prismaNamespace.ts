@@ -10321,7 +10321,8 @@ export type OutboxFailureScalarFieldEnum = (typeof OutboxFailureScalarFieldEnum)
 
 export const OutboxOrderScalarFieldEnum = {
   form: 'form',
-  number: 'number'
+  number: 'number',
+  moved: 'moved'
 } as const
 
 export type OutboxOrderScalarFieldEnum = (typeof OutboxOrderScalarFieldEnum)[keyof typeof OutboxOrderScalarFieldEnum]

@@ -28,50 +28,60 @@ export type AggregateOutboxOrder = {
 
 export type OutboxOrderAvgAggregateOutputType = {
   number: number | null
+  moved: number | null
 }
 
 export type OutboxOrderSumAggregateOutputType = {
   number: bigint | null
+  moved: bigint | null
 }
 
 export type OutboxOrderMinAggregateOutputType = {
   form: string | null
   number: bigint | null
+  moved: bigint | null
 }
 
 export type OutboxOrderMaxAggregateOutputType = {
   form: string | null
   number: bigint | null
+  moved: bigint | null
 }
 
 export type OutboxOrderCountAggregateOutputType = {
   form: number
   number: number
+  moved: number
   _all: number
 }
 
 
 export type OutboxOrderAvgAggregateInputType = {
   number?: true | runtime.Types.Skip
+  moved?: true | runtime.Types.Skip
 }
 
 export type OutboxOrderSumAggregateInputType = {
   number?: true | runtime.Types.Skip
+  moved?: true | runtime.Types.Skip
 }
 
 export type OutboxOrderMinAggregateInputType = {
   form?: true | runtime.Types.Skip
   number?: true | runtime.Types.Skip
+  moved?: true | runtime.Types.Skip
 }
 
 export type OutboxOrderMaxAggregateInputType = {
   form?: true | runtime.Types.Skip
   number?: true | runtime.Types.Skip
+  moved?: true | runtime.Types.Skip
 }
 
 export type OutboxOrderCountAggregateInputType = {
   form?: true | runtime.Types.Skip
   number?: true | runtime.Types.Skip
+  moved?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
 }
 
@@ -164,6 +174,7 @@ export type OutboxOrderGroupByArgs<ExtArgs extends runtime.Types.Extensions.Inte
 export type OutboxOrderGroupByOutputType = {
   form: string
   number: bigint
+  moved: bigint
   _count: OutboxOrderCountAggregateOutputType | null
   _avg: OutboxOrderAvgAggregateOutputType | null
   _sum: OutboxOrderSumAggregateOutputType | null
@@ -192,11 +203,13 @@ export type OutboxOrderWhereInput = {
   NOT?: Prisma.OutboxOrderWhereInput | Prisma.OutboxOrderWhereInput[] | runtime.Types.Skip
   form?: Prisma.StringFilter<"OutboxOrder"> | string | runtime.Types.Skip
   number?: Prisma.BigIntFilter<"OutboxOrder"> | bigint | number | runtime.Types.Skip
+  moved?: Prisma.BigIntFilter<"OutboxOrder"> | bigint | number | runtime.Types.Skip
 }
 
 export type OutboxOrderOrderByWithRelationInput = {
   form?: Prisma.SortOrder | runtime.Types.Skip
   number?: Prisma.SortOrder | runtime.Types.Skip
+  moved?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type OutboxOrderWhereUniqueInput = Prisma.AtLeast<{
@@ -205,11 +218,13 @@ export type OutboxOrderWhereUniqueInput = Prisma.AtLeast<{
   OR?: Prisma.OutboxOrderWhereInput[] | runtime.Types.Skip
   NOT?: Prisma.OutboxOrderWhereInput | Prisma.OutboxOrderWhereInput[] | runtime.Types.Skip
   number?: Prisma.BigIntFilter<"OutboxOrder"> | bigint | number | runtime.Types.Skip
+  moved?: Prisma.BigIntFilter<"OutboxOrder"> | bigint | number | runtime.Types.Skip
 }, "form">
 
 export type OutboxOrderOrderByWithAggregationInput = {
   form?: Prisma.SortOrder | runtime.Types.Skip
   number?: Prisma.SortOrder | runtime.Types.Skip
+  moved?: Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.OutboxOrderCountOrderByAggregateInput | runtime.Types.Skip
   _avg?: Prisma.OutboxOrderAvgOrderByAggregateInput | runtime.Types.Skip
   _max?: Prisma.OutboxOrderMaxOrderByAggregateInput | runtime.Types.Skip
@@ -223,64 +238,77 @@ export type OutboxOrderScalarWhereWithAggregatesInput = {
   NOT?: Prisma.OutboxOrderScalarWhereWithAggregatesInput | Prisma.OutboxOrderScalarWhereWithAggregatesInput[] | runtime.Types.Skip
   form?: Prisma.StringWithAggregatesFilter<"OutboxOrder"> | string | runtime.Types.Skip
   number?: Prisma.BigIntWithAggregatesFilter<"OutboxOrder"> | bigint | number | runtime.Types.Skip
+  moved?: Prisma.BigIntWithAggregatesFilter<"OutboxOrder"> | bigint | number | runtime.Types.Skip
 }
 
 export type OutboxOrderCreateInput = {
   form: string
   number?: bigint | number | runtime.Types.Skip
+  moved?: bigint | number | runtime.Types.Skip
 }
 
 export type OutboxOrderUncheckedCreateInput = {
   form: string
   number?: bigint | number | runtime.Types.Skip
+  moved?: bigint | number | runtime.Types.Skip
 }
 
 export type OutboxOrderUpdateInput = {
   form?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  moved?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
 }
 
 export type OutboxOrderUncheckedUpdateInput = {
   form?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  moved?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
 }
 
 export type OutboxOrderCreateManyInput = {
   form: string
   number?: bigint | number | runtime.Types.Skip
+  moved?: bigint | number | runtime.Types.Skip
 }
 
 export type OutboxOrderUpdateManyMutationInput = {
   form?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  moved?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
 }
 
 export type OutboxOrderUncheckedUpdateManyInput = {
   form?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  moved?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
 }
 
 export type OutboxOrderCountOrderByAggregateInput = {
   form?: Prisma.SortOrder | runtime.Types.Skip
   number?: Prisma.SortOrder | runtime.Types.Skip
+  moved?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type OutboxOrderAvgOrderByAggregateInput = {
   number?: Prisma.SortOrder | runtime.Types.Skip
+  moved?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type OutboxOrderMaxOrderByAggregateInput = {
   form?: Prisma.SortOrder | runtime.Types.Skip
   number?: Prisma.SortOrder | runtime.Types.Skip
+  moved?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type OutboxOrderMinOrderByAggregateInput = {
   form?: Prisma.SortOrder | runtime.Types.Skip
   number?: Prisma.SortOrder | runtime.Types.Skip
+  moved?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type OutboxOrderSumOrderByAggregateInput = {
   number?: Prisma.SortOrder | runtime.Types.Skip
+  moved?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 
@@ -288,24 +316,28 @@ export type OutboxOrderSumOrderByAggregateInput = {
 export type OutboxOrderSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   form?: boolean | runtime.Types.Skip
   number?: boolean | runtime.Types.Skip
+  moved?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["outboxOrder"]>
 
 export type OutboxOrderSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   form?: boolean | runtime.Types.Skip
   number?: boolean | runtime.Types.Skip
+  moved?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["outboxOrder"]>
 
 export type OutboxOrderSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   form?: boolean | runtime.Types.Skip
   number?: boolean | runtime.Types.Skip
+  moved?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["outboxOrder"]>
 
 export type OutboxOrderSelectScalar = {
   form?: boolean | runtime.Types.Skip
   number?: boolean | runtime.Types.Skip
+  moved?: boolean | runtime.Types.Skip
 }
 
-export type OutboxOrderOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"form" | "number", ExtArgs["result"]["outboxOrder"], runtime.Types.Skip>
+export type OutboxOrderOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"form" | "number" | "moved", ExtArgs["result"]["outboxOrder"], runtime.Types.Skip>
 
 export type $OutboxOrderPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "OutboxOrder"
@@ -319,6 +351,10 @@ export type $OutboxOrderPayload<ExtArgs extends runtime.Types.Extensions.Interna
      * The last number that was given in the form `sequence`.
      */
     number: bigint
+    /**
+     * By how much places were moved down in all when the form changed.
+     */
+    moved: bigint
   }, ExtArgs["result"]["outboxOrder"]>
   composites: {}
 }
@@ -744,6 +780,7 @@ export interface Prisma__OutboxOrderClient<T, Null = never, ExtArgs extends runt
 export interface OutboxOrderFieldRefs {
   readonly form: Prisma.FieldRef<"OutboxOrder", 'String'>
   readonly number: Prisma.FieldRef<"OutboxOrder", 'BigInt'>
+  readonly moved: Prisma.FieldRef<"OutboxOrder", 'BigInt'>
 }
     
 

@@ -33,12 +33,16 @@ export async function readBacklog({ system }: Database): Promise<Backlog> {
 
 /** Exported for the test of its plan. Events of open transactions are counted by a later reading, each exactly once. */
 export const failedRunsSql = `
-  SELECT (count(*) FILTER (WHERE topic = 'run.failed'))::int AS failed, outbox_settled()::text AS until
+  SELECT (count(*) FILTER (WHERE topic = 'run.failed'))::int AS failed,
+    (outbox_settled() + (SELECT moved FROM outbox_order))::text AS until
   FROM (SELECT topic FROM outbox_events
-        WHERE xid >= $1::bigint AND xid < outbox_settled()
+        WHERE xid >= $1::bigint - (SELECT moved FROM outbox_order) AND xid < outbox_settled()
         ORDER BY xid LIMIT 100000) AS written`;
 
-/** How many runs have failed since the reading that returned `since`; the next reading starts at `until`. The first counts none. */
+/**
+ * How many runs have failed since the reading that returned `since`; the next reading starts at `until`. The first counts none. Both are
+ * places as they would be if none had ever been moved, so that a reading after a change of the order of events continues.
+ */
 export async function countFailedRuns(
   { system }: Database,
   since: string | undefined,

@@ -92,7 +92,7 @@ const prepare: Readonly<Record<EventOrder, string>> = {
     ), moved_events AS (
       UPDATE outbox_events SET xid = xid - length FROM excess WHERE length > 0
     ), moved_order AS (
-      UPDATE outbox_order SET number = number - length FROM excess WHERE length > 0
+      UPDATE outbox_order SET number = number - length, moved = moved + length FROM excess WHERE length > 0
     )
     UPDATE outbox_cursors SET xid = greatest(xid - length, ${beginning}) FROM excess WHERE length > 0`,
 };
