@@ -1,6 +1,6 @@
 /**
- * The overhead of a node that describes its call over core:http-request, which sends the same request to the same receiver in this
- * process, alternately. `node bench/api-calls.ts [calls]`
+ * Measures the overhead of a node that describes its call, compared with core:http-request. Both send the same request to the same receiver
+ * in this process, in turn. `node bench/api-calls.ts [calls]`
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,7 @@
 /**
- * The board of deploy/grafana over a failover, drawn as an SVG from what Prometheus recorded: an API and a worker on a primary with a standby,
- * firings all the time, the primary killed after a third, and the standby promoted ten seconds later. Needs a `prometheus`.
+ * Draws the board of deploy/grafana during a failover as an SVG, from the samples that Prometheus recorded. An API and a worker run on a
+ * primary with a standby and are fired constantly; the primary is killed after a third of the time, and the standby is promoted ten seconds
+ * later. Needs a `prometheus` on the path.
  * `node bench/board-failover.ts [file=board.svg] [seconds=180] [firings a second=20]`
  */
 import { spawn } from 'node:child_process';
@@ -25,9 +26,9 @@ import { startWorkerProcess } from './lib/worker-process.ts';
 const [file = 'board.svg', ...numbers] = process.argv.slice(2);
 const [seconds = 180, perSecond = 20] = numbers.map(Number);
 const database = 'board';
-/** Both warn each second while the database is away. */
+/** Drops the log: both processes warn every second while the database is away. */
 const quiet = { LOG_LEVEL: 'error' };
-/** Panels of five minutes would show little of three. */
+/** Rates over five minutes would show little of a run of three minutes. */
 const window = '15s';
 
 interface Panel {
@@ -41,7 +42,7 @@ const board = JSON.parse(await readFile(new URL('../deploy/grafana/causeway.json
   panels: Panel[];
 };
 
-/** Scrapes each second what the processes of a role serve on a port. */
+/** Scrapes the metrics of a role's processes from a port every second. */
 async function startPrometheus(ports: Record<string, number>) {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-bench-board-'));
   const targets = Object.entries(ports).map(([instance, port]) => ({
@@ -79,7 +80,7 @@ async function startPrometheus(ports: Record<string, number>) {
   };
 }
 
-/** Fires the workflow so often until it is stopped; what is refused meanwhile is not repeated. */
+/** Fires the workflow at this rate until it is stopped. Refused firings are not repeated. */
 function startFirings(url: string, headers: Record<string, string>) {
   const over = new AbortController();
   const loop = (async () => {
@@ -122,7 +123,7 @@ await withPostgres(async (postgres) => {
   const headers = { ...(await api.headersFor(workflow.tenantId)), 'content-type': 'application/json' };
   const stopFirings = startFirings(`http://127.0.0.1:${api.port}/api/v1/webhooks/${workflow.handle}`, headers);
   try {
-    // Until rates have a whole window.
+    // Wait until rates cover a whole window.
     await delay(20_000);
     const from = Date.now() / 1_000;
     await delay((seconds * 1_000) / 3);

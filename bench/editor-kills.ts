@@ -1,7 +1,7 @@
 /**
  * A person edits a workflow in a browser while, in turn, the tab, the network and the product end at any moment. After each, the editor is
- * opened again: once it says "Saved", the draft on the server must have every edit that the page had shown. Nor may a page take an edit back by
- * itself. Needs Linux and root.
+ * opened again: once it says "Saved", the draft on the server must have every edit that the page had shown. A page must also never take an
+ * edit back by itself. Needs Linux and root.
  * `node bench/editor-kills.ts [kills=200]`
  */
 import { mkdtemp, rm } from 'node:fs/promises';

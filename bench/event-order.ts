@@ -1,5 +1,5 @@
 /**
- * What the relay takes for an event in each of the two orders: events are written, then read by a consumer that does nothing.
+ * Measures the relay's time per event in each of the two orders: writes events, then reads them with a consumer that does nothing.
  * `node bench/event-order.ts [events=20000] [rounds=5]`
  */
 import pg from 'pg';
@@ -45,7 +45,7 @@ await withPostgres(async (postgres) => {
     for (const order of ['snapshot', 'sequence'] as const) {
       await orderBy(order);
       const each = await relay();
-      // The first warms both.
+      // The first round warms up both orders.
       if (round > 0) microseconds[order].push(each);
       note(`Round ${round}, ${order}: ${each.toFixed(1)} µs an event`);
     }

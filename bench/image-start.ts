@@ -1,6 +1,7 @@
 /**
- * The image without a container engine: its size, and from the start of its API and of its worker to /readyz 200, each alone, on a database
- * that is migrated. Its files run on a read-only root file system as its user, with a /tmp that is empty at every start. As root:
+ * Measures the image without a container engine: its size, and the time from the start of its API, and of its worker, until /readyz answers
+ * 200. Each starts alone on a migrated database. The image's files run on a read-only root file system as the image's user, with an empty
+ * /tmp at every start. Run it as root:
  * `node bench/image-start.ts [starts=5]`
  */
 import { statSync } from 'node:fs';
@@ -16,8 +17,8 @@ import { freePort, untilReady } from './lib/whole-product.ts';
 
 const [starts = 5] = process.argv.slice(2).map(Number);
 /**
- * What node:24-bookworm-slim holds beside the program `node`, which is measured here: packages of Debian slim, 75 MB, and npm, yarn and
- * headers of Node, 30 MB. An estimate, because no container engine is here to ask.
+ * The size of node:24-bookworm-slim without the program `node`, which is measured here: 75 MB for the packages of Debian slim, and 30 MB
+ * for npm, yarn and the headers of Node. It is an estimate, because the bench has no container engine to ask.
  */
 const baseMegabytes = 105;
 
@@ -72,7 +73,7 @@ try {
   await withPostgres(async (postgres) => {
     const url = new URL(await postgres.createDatabase('image'));
     await migrate(url.href, declarations.jobs);
-    // Its socket is in a folder that the user of the image may not enter.
+    // The image's user may not enter the folder that holds the socket of Postgres.
     const proxy = await startPostgresProxy(`${url.searchParams.get('host')}/.s.PGSQL.${url.port || 5_432}`);
     try {
       const onPort = `postgresql://${url.username}@127.0.0.1:${proxy.port}${url.pathname}`;

@@ -1,5 +1,5 @@
 /**
- * A collector for trying traces out: takes OTLP over HTTP on port 4318, and prints each trace as a tree on Ctrl+C.
+ * A collector for trying out traces: receives OTLP over HTTP on port 4318, and prints each trace as a tree on Ctrl+C.
  * `node scripts/print-traces.ts [port]`
  */
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ interface Exported {
   resourceSpans: { scopeSpans: { spans: Span[] }[] }[];
 }
 
-/** Attributes that tell spans of one name apart. */
+/** Attributes that distinguish spans of the same name. */
 const shown = [
   'causeway.path',
   'causeway.node',
@@ -43,10 +43,10 @@ function describe(span: Span, began: number): string {
   return `${at} ms ${took} ms  ${[span.name, ...facts].join('  ')}`;
 }
 
-/** Of the start and the duration of a span. */
+/** The column width of a span's start and duration. */
 const timesWidth = '     0 ms      0 ms  '.length;
 
-/** A line for each span, its start and its duration first, below the span that caused it. */
+/** Writes one line for each span, below the span that caused it. The line begins with the start and the duration. */
 function drawTrace(spans: readonly Span[]): string {
   const ids = new Set(spans.map(({ spanId }) => spanId));
   const sorted = spans.toSorted((a, b) => startMs(a) - startMs(b));
@@ -82,10 +82,10 @@ const server = createServer((request, response) => {
 server.listen(Number(process.argv[2] ?? 4318), '127.0.0.1');
 await once(server, 'listening');
 const { port } = server.address() as AddressInfo;
-console.error(`OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:${port}; Ctrl+C prints what has come.`);
+console.error(`OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:${port}; Ctrl+C prints the traces received.`);
 await once(process, 'SIGINT');
 server.closeAllConnections();
 server.close();
-// A request or a commit that caused nothing is a trace of one span.
+// A trace of one span is a request or a commit that caused nothing, so it is left out.
 const traces = [...Map.groupBy(spans, ({ traceId }) => traceId)].filter(([, own]) => own.length > 1);
 for (const [traceId, own] of traces) console.log(`trace ${traceId}\n${drawTrace(own)}\n`);

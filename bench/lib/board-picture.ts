@@ -1,9 +1,9 @@
-/** A panel of the board with what its queries found. */
+/** A panel of the board with the results of its queries. */
 export interface DrawnPanel {
   title: string;
-  /** As Grafana names it. */
+  /** The unit, by Grafana's name. */
   unit: string;
-  /** Seconds of the epoch, and values. */
+  /** Pairs of Unix time in seconds and value. */
   series: { name: string; points: [at: number, value: number][] }[];
 }
 
@@ -38,7 +38,7 @@ function drawPanel({ title, unit, series }: DrawnPanel, [from, to]: [number, num
   const x = (at: number) => (plot.left + ((at - from) / (to - from)) * (plot.right - plot.left)).toFixed(1);
   const y = (value: number) => (plot.bottom - (value / top) * (plot.bottom - plot.top)).toFixed(1);
   const lines = series.map(({ points }, place) => {
-    // A gap of a query is a gap of the line.
+    // Where a query has no samples, the line has a gap.
     const path = points.map(([at, value], n) => {
       const before = points[n - 1]?.[0];
       return `${before === undefined || at - before > 2 ? 'M' : 'L'}${x(at)} ${y(value)}`;

@@ -65,7 +65,7 @@ export class EditedPage {
   seen: Seen;
   /** The keys that the last edit may have changed, where the page ended before it showed that edit. */
   mayChange: (key: string) => boolean = () => false;
-  /** Keys that changed though no edit had asked for it: an earlier edit was taken back. */
+  /** Keys that changed although no edit asked for it: the page took an earlier edit back. */
   readonly unasked: string[] = [];
   readonly #undoneNext = new UndoneNext();
 
@@ -86,7 +86,7 @@ export class EditedPage {
     this.mayChange = () => false;
   }
 
-  /** Takes in what is shown, if it is not what was. Returns the keys that differ. */
+  /** Records what the page shows now. Returns the keys that differ from the last record. */
   async #look(): Promise<readonly string[]> {
     for (const end = Date.now() + shownLimitMs; Date.now() < end; await delay(10)) {
       const { seen, isSaved } = await seenOnPage(this.page);
@@ -97,7 +97,7 @@ export class EditedPage {
       if (!now.has('message text') && message !== undefined) now.set('message text', message);
       const changed = differing(this.seen, now);
       if (changed.length === 0) continue;
-      // What is new may be drawn a moment later, and so may edges.
+      // New nodes and edges may be drawn a moment later.
       const known = changed.filter((key) => this.seen.has(key) && !key.startsWith('edge:'));
       this.unasked.push(...known.filter((key) => !this.mayChange(key)));
       this.seen = now;

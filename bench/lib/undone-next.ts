@@ -2,11 +2,11 @@ const isSame = (some: readonly string[], others: readonly string[]) =>
   some.length === others.length && some.every((key) => others.includes(key));
 
 /**
- * The keys that the next undo may change, by what was shown after the edits of a page. Edits of one kind that follow each other within a second
- * are undone together: an undo of several edits of the same keys may have taken back one of them or all.
+ * Finds the keys that the next undo may change, from what the page showed after each of its edits. Edits of one kind within a second are
+ * undone together, so an undo of several edits of the same keys may have taken back one of them or all.
  */
 export class UndoneNext {
-  /** From the first to the last. `isUndone`: there may be nothing left of it to undo. */
+  /** The edits, oldest first. `isUndone`: the edit may already be undone completely. */
   #steps: { keys: readonly string[]; isUndone: boolean }[] = [];
 
   get keys(): readonly string[] {
@@ -22,14 +22,14 @@ export class UndoneNext {
     else this.#steps.push({ keys, isUndone: false });
   }
 
-  /** Without keys, the undo has changed nothing that is shown. */
+  /** Handles an undo. Without keys, the undo changed nothing that the page shows. */
   undone(keys: readonly string[]): void {
     const step =
       keys.length === 0 ? this.#next() : this.#steps.findLast((each) => each.keys.some((key) => keys.includes(key)));
     if (!step) return;
     if (keys.length > 0) this.#steps.length = this.#steps.indexOf(step) + 1;
     step.isUndone = true;
-    // An edit after an undo may have joined one of the same keys from before it.
+    // An edit after an undo may have been merged with an earlier edit of the same keys.
     for (let next = this.#next(); next && isSame(next.keys, step.keys); next = this.#next()) next.isUndone = true;
   }
 }

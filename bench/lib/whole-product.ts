@@ -81,7 +81,7 @@ export async function startWholeProduct(
   };
 }
 
-/** Returns the milliseconds from `began` to the first 200 of /readyz; throws if the process has ended before. */
+/** Returns the milliseconds from `began` to the first 200 of /readyz; throws if the process ends before that. */
 export async function untilReady(port: number, began: number, ended: () => number | null): Promise<number> {
   while (performance.now() - began < readyLimitMs) {
     if (ended() !== null) throw new Error('The product ended before it was ready.');

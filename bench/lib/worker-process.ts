@@ -15,7 +15,7 @@ export async function startWorkerProcess(options: {
   databaseUrl: string;
   env?: Readonly<Record<string, string>>;
   nodeFlags?: readonly string[];
-  /** Where it serves its metrics; as the child of an API it serves none. */
+  /** The port on which the worker serves its metrics. A worker that an API starts serves none. */
   metricsPort?: number;
 }): Promise<WorkerProcess> {
   const { metricsPort } = options;

@@ -21,7 +21,7 @@ const splitWords = MiniSearch.getDefault('tokenize');
 /** The same where the index is built and where it is loaded. */
 const options: Options<PageText> = {
   fields: ['title', 'headings', 'text'],
-  // A name such as a setting's is a word beside its parts, which are in many more pages.
+  // Index a compound name, for example of a setting, as one word besides its parts: the parts are on many more pages.
   tokenize: (text) => [...splitWords(text), ...(text.match(/\w+_\w+/g) ?? [])],
   processTerm: (term) => {
     const lower = term.toLowerCase();

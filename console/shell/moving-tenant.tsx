@@ -2,7 +2,7 @@ import { useQuery } from 'urql';
 import { Viewer } from '#console/graph/viewer.documents.ts';
 import { shellWords } from './shell.words.ts';
 
-/** Says above the page that the tenant is closed, because it moves between installations; nothing while it is open. */
+/** A notice above the page that the tenant is closed because it is moving between installations. Shows nothing while the tenant is open. */
 export function MovingTenant() {
   const [{ data }] = useQuery({ query: Viewer });
   const move = data?.me.context.move;

@@ -14,12 +14,12 @@ import {
 } from 'graphql';
 import { ValidationError } from '#src/infra/errors.ts';
 
-/** The most values of one list in the arguments of a query or a subscription, or in a filter of a mutation. */
+/** The most values in one list in the arguments of a query or a subscription, or in a filter of a mutation. */
 export const maxListed = 200;
 
 /**
- * Refuses longer lists in arguments, so that no filter has to bound its own; a list with a lower limit checks it where it is read. Services
- * parse the inputs of mutations, but not the filters in them, which queries take as well.
+ * Refuses longer lists in arguments, so that filters need no limit of their own. A list with a lower limit is checked where it is read.
+ * Services parse the inputs of mutations, except for the filters in them, which queries also accept.
  */
 class BoundedLists<Types extends SchemaTypes> extends BasePlugin<Types> {
   #inputs: ReadonlySet<GraphQLInputObjectType> | undefined;
@@ -43,21 +43,21 @@ class BoundedLists<Types extends SchemaTypes> extends BasePlugin<Types> {
     return subscribe && this.wrapResolve(subscribe, field);
   }
 
-  /** The paths of the lists in the arguments of a field that are bounded here. */
+  /** Lists the paths of the lists in a field's arguments that this plugin limits. */
   #findLists({ schema, parentType, fieldName }: GraphQLResolveInfo): string[][] {
     const args = parentType.getFields()[fieldName]?.args ?? [];
     return listsWithin(args, (this.#inputs ??= inputsOfQueries(schema)), parentType !== schema.getMutationType());
   }
 }
 
-/** Pothos knows the names of plugins by a global namespace. */
+/** The cast stands in for a declaration in the global namespace where Pothos looks up the names of plugins. */
 export const boundedLists = 'boundedLists' as never;
 SchemaBuilder.registerPlugin(boundedLists, BoundedLists as never);
 
 function refuseLongLists(lists: readonly string[][], given: unknown): void {
   const long = lists.filter((path) => valuesAt(given, path).some((value) => value.length > maxListed));
   if (long.length === 0) return;
-  // The input of a mutation is its body.
+  // Errors name members of a mutation's input without the prefix `input`.
   const names = long.map((path) => path.filter((part, depth) => depth > 0 || part !== 'input').join('.'));
   throw new ValidationError(
     Object.fromEntries(names.map((name) => [name, [`The field ${name} must have at most ${maxListed} items.`]])),
@@ -71,7 +71,10 @@ function valuesAt(value: unknown, [name, ...rest]: readonly string[]): unknown[]
   return valuesAt((value as Record<string, unknown>)[name], rest);
 }
 
-/** Lists among the members, if they are `bounded`, and below those whose type is. A type within itself is not looked at again. */
+/**
+ * Lists the paths of lists among the members, if `areBounded`, and of lists within members whose type is in `types`. A recursive type is
+ * visited once.
+ */
 function listsWithin(
   members: readonly (GraphQLArgument | GraphQLInputField)[],
   types: ReadonlySet<GraphQLInputObjectType>,
@@ -88,7 +91,7 @@ function listsWithin(
   });
 }
 
-/** The input types that arguments of other fields than mutations have, directly or within others. */
+/** Finds the input types that arguments of fields other than mutations use, directly or within other types. */
 function inputsOfQueries(schema: GraphQLSchema): ReadonlySet<GraphQLInputObjectType> {
   const found = new Set<GraphQLInputObjectType>();
   const add = (members: readonly (GraphQLArgument | GraphQLInputField)[]): void => {

@@ -41,7 +41,7 @@ export interface Incoming {
   sentId?: string | undefined;
   /** The token of the caller's last write, unchecked: `X-Read-After`, or `extensions.readAfter` on a socket. */
   readAfter?: string | undefined;
-  /** Called when the request has written in the tenant, so that its answer over HTTP has such a token. */
+  /** Called when the request has written in the tenant, so that its HTTP answer gets such a token. */
   wrote?: (tenantId: string) => void;
   /** The trace context of the request; absent if the request is not traced. */
   trace?: RequestTrace | undefined;

@@ -25,7 +25,7 @@ export const readByReplica =
         // Before anybody is answered.
         noteWrite(context);
       }
-      // An answer over HTTP has a header for it.
+      // An HTTP answer carries the token in a header instead.
       return context.transport === 'socket' ? withReadAfter(result, context) : result;
     }
     if (incoming.readAfter !== undefined) heedReadAfter(deps, tenant.id, incoming.readAfter);
@@ -60,8 +60,8 @@ export function noteWrite({ tenant, deps, incoming }: Context): void {
 }
 
 /**
- * The result of a mutation over a socket, or of a subscription's event, with the token that the caller's reads send to find what it tells of:
- * `extensions.readAfter`. Ask once the result is there. Unchanged without a replica.
+ * Adds the token `extensions.readAfter` to the result of a mutation over a socket, or of a subscription's event. The caller sends it with
+ * its reads, to see the state that the result reports. Call this after the result is complete. Without a replica the result is unchanged.
  */
 export function withReadAfter(
   result: ExecutionResult,

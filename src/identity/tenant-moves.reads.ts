@@ -1,14 +1,14 @@
 import type { Database } from '#src/infra/postgres/database.ts';
 
-/** A move between installations that keeps a tenant closed: nothing of it may be changed. */
+/** A move between installations, during which the tenant is closed and cannot be changed. */
 export interface ClosingMove {
-  /** True where the tenant arrives, and false where it leaves or has left. */
+  /** True in the installation where the tenant arrives, false in the one that it leaves or has left. */
   arrives: boolean;
-  /** Where it goes, as the operator of the source has said it. */
+  /** The target, as the source's operator named it. */
   movesTo: string | null;
 }
 
-/** Undefined while the tenant is open. */
+/** Reads the move that keeps a tenant closed; undefined while the tenant is open. */
 export const readClosingMove = (database: Database, tenantId: string): Promise<ClosingMove | undefined> =>
   database.withTenant(tenantId, async (tx) => {
     const { rows } = await tx.query<ClosingMove>({

@@ -37,7 +37,7 @@ export function isWithinDepth(value: unknown, levels: number): boolean {
     const [one, depth] = next;
     if (typeof one !== 'object' || one === null) continue;
     if (depth === levels) return false;
-    // Lists of millions of texts and numbers are common: only what can nest is kept.
+    // Lists of millions of texts and numbers are common, so queue only values that can nest.
     for (const inner of Array.isArray(one) ? (one as unknown[]) : Object.values(one)) {
       if (typeof inner === 'object' && inner !== null) rest.push([inner, depth + 1]);
     }

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { runCauseway } from '#bin/causeway.ts';
 import { test } from '#test/setup/app-test.ts';
 
-test('event-order prints the order of events, changes it, and names the two there are', async ({ database }) => {
+test('event-order prints the order of events, changes it, and names the two possible orders', async ({ database }) => {
   const call = async (...argv: string[]) => {
     const outcome = { code: 0, out: '', err: '' };
     outcome.code = await runCauseway(['event-order', ...argv], {

@@ -106,7 +106,7 @@ test('a package of the chosen operations passes every check of an upload', async
   expect(await from('test', 'nodes', '--skip-tests')).toMatchObject({ code: 0, err: '' });
 });
 
-test('the same description gives the same bytes, and one that changed another version of what differs', async () => {
+test('the same description gives the same bytes, and a changed one gives new versions of the documents that differ', async () => {
   await write(erp());
   await from('from', 'erp.json', '--out', 'one', '--all');
   await from('from', 'erp.json', '--out', 'two', '--all');
@@ -135,7 +135,7 @@ test('the same description gives the same bytes, and one that changed another ve
   expect(await read('one/nodes/post-orders.node.json')).toMatchObject({ version: '1.1.0' });
 });
 
-test('an edited file is kept until it is given up, and a node that is gone is deleted', async () => {
+test('an edited file is kept until --overwrite, and a node whose operation is gone is deleted', async () => {
   await write(erp());
   await from('from', 'erp.json', '--out', 'nodes', '--all');
   const path = join(folder, 'nodes/nodes/get-stock.node.json');
@@ -188,7 +188,7 @@ test.each([
   expect(err).toMatch(message);
 });
 
-test('what cannot be a node is skipped with its reason', async () => {
+test('an operation that cannot become a node is skipped with a reason', async () => {
   await write(
     erp({
       '/other': {
@@ -204,7 +204,7 @@ test('what cannot be a node is skipped with its reason', async () => {
   expect(made.err).toMatch(/^Skipped GET \/other: .+/);
 });
 
-/** A package that somebody else made, with a connector.json of theirs. */
+/** A package that somebody else made, with their own connector.json. */
 async function plant(connector: object, contents: object = {}): Promise<void> {
   await write(erp());
   await from('from', 'erp.json', '--out', 'nodes', '--all');
@@ -257,7 +257,7 @@ test('nothing is written or deleted through a symbolic link', async () => {
   expect(await readdir(join(folder, 'elsewhere'))).toEqual([]);
 });
 
-test('a file that somebody added is kept, also if an operation of its name appears', async () => {
+test('a file that somebody added is kept, even if an operation of the same name appears', async () => {
   await write(erp());
   await from('from', 'erp.json', '--out', 'nodes', '--all');
   await writeFile(join(folder, 'nodes/nodes/get-prices.node.json'), '{"mine": true}');
@@ -267,7 +267,7 @@ test('a file that somebody added is kept, also if an operation of its name appea
   expect(await read('nodes/nodes/get-prices.node.json')).toEqual({ mine: true });
 });
 
-test('no text of a description steers the terminal', async () => {
+test('no text of a description can control the terminal', async () => {
   const steer = '\u001b]0;title\u0007\u009b2J\u202e';
   await write({
     ...erp({ [`/a${steer}`]: { get: { tags: [steer], responses: ok } }, [`/b${steer}`]: { [`x${steer}`]: {} } }),

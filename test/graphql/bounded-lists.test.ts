@@ -20,7 +20,7 @@ import { makeOwned } from './owned-objects.ts';
 
 type Member = GraphQLArgument | GraphQLInputField;
 
-/** The lists among the members and below: the way to each. */
+/** Finds the lists among the members and below them, as the members that lead to each. */
 function findLists(members: readonly Member[], above: Member[] = []): Member[][] {
   return members.flatMap((member) => {
     const way = [...above, member];
@@ -39,7 +39,7 @@ const written = (way: Member[]): string => way.map(({ name }) => name).join('.')
 const longList = (type: GraphQLInputType): unknown[] =>
   Array.from({ length: maxListed + 1 }, () => (makeValue(type, {}) as unknown[])[0]);
 
-/** The values of arguments that lead to the list, by name. */
+/** The arguments that contain the long list, keyed by name. */
 function argumentsFor(way: Member[]): Known {
   const list = way.at(-1) as Member;
   let known: Known = { [list.name]: longList(list.type) };
@@ -110,7 +110,7 @@ test.for(ofRoots.filter(({ root }) => root.operation === OperationTypeNode.SUBSC
   },
 );
 
-test('each list among the arguments of objects’ fields is in the table of this test', () => {
+test('the table of this test has every list among the arguments of objects’ fields', () => {
   const found = Object.values(schema.getTypeMap()).flatMap((type) =>
     isObjectType(type) && !['Query', 'Mutation', 'Subscription'].includes(type.name)
       ? Object.values(type.getFields()).flatMap((field) =>
@@ -132,7 +132,7 @@ test.for(Object.entries(ofObjects))('a long list is refused by %s', async ([name
   expect(errors?.[0]?.extensions?.fields).toEqual({ [path]: [sentence(path)] });
 });
 
-test('a list of the greatest length passes', async () => {
+test('a list of the greatest allowed length passes', async () => {
   const status = Array.from({ length: maxListed }, () => 'FAILED');
   const { errors } = (await api.graphql('query ($filter: RunFilter) { runs(filter: $filter) { totalCount } }', {
     filter: { status },

@@ -67,7 +67,7 @@ async function openClient(app: TestApp): Promise<RawClient> {
 
 type Result = NonNullable<Message['payload']>;
 
-/** The result that has the text, once it is there. */
+/** Waits for the result that contains the text. */
 const resultOver = (client: RawClient, operation: string, text: string): Promise<Result> =>
   client.until((messages) =>
     ofOperation(messages, operation)
@@ -75,7 +75,7 @@ const resultOver = (client: RawClient, operation: string, text: string): Promise
       .find((payload) => JSON.stringify(payload?.data ?? null).includes(text)),
   );
 
-/** Watches a workflow over either transport; returns what waits for the event that has the text. */
+/** Watches a workflow over either transport. Returns a function that waits for the event with the text. */
 const watch = {
   async 'a socket'(app: TestApp, id: string) {
     const client = await openClient(app);
@@ -139,7 +139,7 @@ async function warm(app: TestApp): Promise<void> {
   answeredBy.splice(0);
 }
 
-/** Has the standby stay where it is until the end of the test. */
+/** Stops the replay of the standby until the end of the test. */
 async function fallBehind(): Promise<void> {
   onTestFinished(() => server.resumeReplay());
   await server.pauseReplay();
@@ -215,7 +215,7 @@ describe('Queries on a replica', () => {
   });
 
   test.for(['a socket', 'an event stream'] as const)(
-    'find what an event over %s told of, in its process, and in others by the token of the event',
+    'see the state that an event over %s reported: in the same process, and in others by the token of the event',
     startsProcesses,
     async (by) => {
       await warm(first);
@@ -224,7 +224,7 @@ describe('Queries on a replica', () => {
       const event = await watch[by](first, id);
       await event('Watched');
       await fallBehind();
-      // Written past both processes.
+      // Written by a third process.
       const name = `Renamed over ${by}`;
       const alone = await startTestApp({ databaseUrl: server.primaryUrl, dataDir: first.dataDir });
       onTestFinished(() => alone.close());
@@ -236,12 +236,12 @@ describe('Queries on a replica', () => {
     },
   );
 
-  test('find what a mutation over a socket wrote, over HTTP and over another socket', startsProcesses, async () => {
+  test('see the write of a mutation over a socket, over HTTP and over another socket', startsProcesses, async () => {
     await warm(second);
     await fallBehind();
     const [writer, reader] = [await openClient(first), await openClient(second)];
     for (const by of ['HTTP', 'socket']) {
-      // Otherwise the token of the round before has the primary answer.
+      // Otherwise the token of the previous round would make the primary answer.
       await server.resumeReplay();
       await server.replayed();
       await server.pauseReplay();
@@ -260,7 +260,7 @@ describe('Queries on a replica', () => {
   });
 });
 
-test('results over a socket have no token where there is no replica', startsProcesses, async () => {
+test('results over a socket have no token if there is no replica', startsProcesses, async () => {
   const alone = await startTestApp({ databaseUrl: server.primaryUrl, dataDir: first.dataDir });
   onTestFinished(() => alone.close());
   const id = await makeWorkflow(alone);

@@ -49,7 +49,7 @@ export interface ReplicatedServer {
   onReplica<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>;
   /** Has the standby replay each commit so many milliseconds after it. */
   delayReplay(ms: number): Promise<void>;
-  /** Has the standby replay nothing more, until `resumeReplay`. */
+  /** Stops the replay of the standby until `resumeReplay`. */
   pauseReplay(): Promise<void>;
   resumeReplay(): Promise<void>;
   /** Resolves once the standby has replayed what is on the primary. */
@@ -93,7 +93,7 @@ export async function startReplicatedServer(): Promise<ReplicatedServer> {
       await onReplica('SELECT pg_wal_replay_resume()');
     },
     async replayed() {
-      // Some commits do not wait for the disk, and a standby gets what is there; this one waits.
+      // Some commits do not wait for the disk, and a standby receives only flushed records. This commit waits for the disk.
       await onPrimary(`SELECT pg_logical_emit_message(true, 'test', 'flush')`);
       const [at] = await onPrimary<{ lsn: string }>('SELECT pg_current_wal_flush_lsn()::text AS lsn');
       const isThere = `SELECT 1 WHERE pg_last_wal_replay_lsn() >= '${at?.lsn}'`;

@@ -33,7 +33,7 @@ export interface CompiledNode {
   requiredFields: readonly string[];
   /** The config fields that hold lists. */
   listFields: readonly string[];
-  /** The config fields of a package's node; empty unless members or items of one have fields of their own. */
+  /** The config fields of a package's node; empty unless members or items of a field have fields of their own. */
   fields: readonly ConfigField[];
   /** The branches that its edges name. */
   edgeBranches: ReadonlySet<string>;

@@ -26,7 +26,7 @@ export const command: Command = {
     yes: { type: 'boolean', about: 'Erase. It cannot be undone.' },
     common: {
       type: 'boolean',
-      about: `Erase also by a text of --also that is in more than ${maxForeign} records which name the person by nothing else.`,
+      about: `Erase also by a text of --also that is in more than ${maxForeign} records that do not name the person in another way.`,
     },
   },
   async run(values, positionals, io) {

@@ -15,8 +15,7 @@ export const command: Command = {
   options: {
     out: {
       type: 'string',
-      about:
-        'Folder of the package. A package that is there already is made again, and files that you edited are kept.',
+      about: 'Folder of the package. An existing package is made again, and files that you edited are kept.',
     },
     all: { type: 'boolean', about: 'Make a node of every operation.' },
     tag: { type: 'string', multiple: true, about: 'Only operations with this tag.' },
@@ -70,7 +69,7 @@ export const command: Command = {
   },
 };
 
-/** Texts of a description must not steer the terminal. */
+/** Strips control characters, so that texts of a description cannot control the terminal. */
 const toPlainText = (text: string): string => text.replaceAll(/[^\P{C}\n\p{Cn}\p{Co}]/gu, '\ufffd');
 
 const withPlainText = (io: CommandIo): CommandIo => ({
@@ -81,7 +80,10 @@ const withPlainText = (io: CommandIo): CommandIo => ({
 
 const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
 
-/** The package is published with it, so it is without the query and the fragment of a URL, which may hold a key, and without a file's folders. */
+/**
+ * The name of the source that is published with the package. It leaves out the query and the fragment of a URL, which may hold a key, and
+ * the folders of a file.
+ */
 const nameSource = (given: string): string =>
   isUrl(given) ? (given.split(/[?#]/, 1)[0] ?? '') : given.split(/[\\/]/).at(-1) || given;
 
@@ -151,7 +153,9 @@ function noNodes(skipped: readonly { operation: string; reason: string }[], choi
   return `No operation can become a node${first ? `: ${first.operation}: ${first.reason}` : '.'}`;
 }
 
-/** Writes the files, and deletes those that were made before and are not any more. Returns the paths of edited files, which it keeps. */
+/**
+ * Writes the files, and deletes files of the previous package that the new one does not have. Keeps edited files and returns their paths.
+ */
 async function writeFiles(
   folder: string,
   files: Readonly<Record<string, string>>,

@@ -10,23 +10,23 @@ import {
   type Versions,
 } from '#src/automation/connectors/packages/package-files.ts';
 
-/** A package that was made of a description before, as it is on disk. */
+/** A package on disk that was made from a description earlier. */
 export interface MadeFolder {
   connector: Connector;
   namespace: string | undefined;
   versions: Versions;
-  /** Paths of files that differ from what was made. */
+  /** Paths of files that were edited after they were made. */
   edited: string[];
 }
 
-/** The same names that a new package may have. */
+/** Accepts the same namespaces as for a new package. */
 export const isNamespace = (text: string): boolean => /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(text) && text.length <= 63;
 
-/** A package may come from somebody else, so its paths must not lead out of its folder. */
+/** Somebody else may have written the package, so its paths must not lead out of its folder. */
 const isOwnPath = (path: string): boolean =>
   /^[a-z0-9][\w.-]*(\/[a-z0-9][\w.-]*)*$/i.test(path) && !path.includes('..');
 
-/** The parts of connector.json that decide what is made again, and which files are replaced or deleted. */
+/** The parts of connector.json that decide how the package is made again, and which files are replaced or deleted. */
 const connectorSchema = z.looseObject({
   choice: z.looseObject({
     all: z.literal(true).optional(),
@@ -37,7 +37,7 @@ const connectorSchema = z.looseObject({
   files: z.record(z.string().refine(isOwnPath), z.string()),
 });
 
-/** Undefined for a folder that is empty or not there. Throws a CommandError for one with other contents. */
+/** Reads the package in a folder; undefined if the folder is empty or does not exist. Throws a CommandError for one with other contents. */
 export async function readMadeFolder(folder: string): Promise<MadeFolder | undefined> {
   const present = await readdir(folder).catch(() => []);
   if (present.length === 0) return undefined;
@@ -70,7 +70,7 @@ export async function readMadeFolder(folder: string): Promise<MadeFolder | undef
   };
 }
 
-/** Throws a CommandError if a path within the folder is a symbolic link or below one: what is written there would land elsewhere. */
+/** Throws a CommandError if a path within the folder is a symbolic link or below one, because a file written there would land elsewhere. */
 export async function assertNoLinks(folder: string, paths: readonly string[]): Promise<void> {
   const places = paths.flatMap((path) => path.split('/').map((_, index, names) => names.slice(0, index + 1).join('/')));
   for (const place of new Set(places)) {
@@ -80,7 +80,7 @@ export async function assertNoLinks(folder: string, paths: readonly string[]): P
   }
 }
 
-/** Those of the files that the folder has with other contents, although they were not made before: somebody wrote them. */
+/** Lists the files that somebody else wrote: the folder has them with other contents, and the previous package did not include them. */
 export async function listForeign(folder: string, files: Files, before: MadeFolder | undefined): Promise<string[]> {
   const foreign: string[] = [];
   for (const [path, content] of Object.entries(files)) {

@@ -26,7 +26,9 @@ export interface ResolvedNode {
   requiredFields?: string[];
   /** The config fields that hold lists; absent like `credentialFields`. */
   listFields?: string[];
-  /** All config fields, of a node with a call or where members or items of one have fields of their own; else absent. */
+  /**
+   * All config fields. Present only for a node with a call, and for a node with a field whose members or items have fields of their own.
+   */
   fields?: ConfigField[];
   /** The request that the worker sends for the node; absent for a node with code. */
   call?: ApiCall;
@@ -80,7 +82,7 @@ export async function bundleWorkflow(
   return { ok: true, content: { blob: { ...blob, ...complete(blob, readFields) }, nodes } };
 }
 
-/** What checks need of a field. Labels are part of their messages. */
+/** The parts of a field that checks need. Labels are part of the checks' messages. */
 function withoutTexts(field: ConfigField): ConfigField {
   const { fields, items, variants } = field;
   const kept: ConfigField = {

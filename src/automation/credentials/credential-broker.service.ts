@@ -157,7 +157,7 @@ export class StoredCredentialBroker implements CredentialBroker {
   }
 }
 
-/** A credential that gets its tokens by client credentials has no grant before its first use. */
+/** With the grant `client_credentials`, a credential has no stored grant before its first use. */
 const isOAuth = ({ grant, type }: StoredCredential): boolean => grant !== null || type?.authKind === 'oauth2';
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -22,7 +22,7 @@ export interface StoredCredential {
   grantVersion: number;
   refreshAt: Date | null;
   expiresAt: Date | null;
-  /** What the latest version of its type says; null if it is not registered any more. */
+  /** The rules by which requests carry the credential, from the latest version of its type; null if the type is no longer registered. */
   type: { authKind: AuthKind; sends: CredentialUse[] | null } | null;
 }
 
@@ -59,7 +59,10 @@ const select = `
   LEFT JOIN data_keys gk ON gk.tenant_id = c.tenant_id AND gk.purpose = 'credentials' AND gk.version = c.grant_key_version
   WHERE c.tenant_id = $1 AND c.id = $2`;
 
-/** Reads and decrypts a credential in one round trip, with what its type says of its use. Throws UnreadableError when its ciphertext cannot be opened. */
+/**
+ * Reads and decrypts a credential in one round trip, with its type's description of how requests carry it. Throws UnreadableError when its
+ * ciphertext cannot be opened.
+ */
 export async function readCredential(deps: Deps, tenantId: string, id: bigint): Promise<StoredCredential | undefined> {
   const [row] = await deps.database.tenantQuery<Row & Record<string, unknown>>(tenantId, {
     name: 'credential-read',

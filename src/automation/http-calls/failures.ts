@@ -1,6 +1,6 @@
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 
-/** Statuses that another attempt may change. */
+/** True for statuses that another attempt may change. */
 export const isRetryableStatus = (status: number): boolean => [408, 425, 429].includes(status) || status >= 500;
 
 /** Failures before the request was sent. */
@@ -9,8 +9,8 @@ const unsentCodes = new Set(['dns', 'connect', 'closed']);
 const retryableCodes = new Set([...unsentCodes, 'disconnected', 'protocol', 'timeout']);
 
 /**
- * The failure of a request as a node reports it; any other error stays as it is. A request that is not `isRepeatable` may have acted, so it
- * is retried only if it was never sent.
+ * Turns the failure of a request into the error that a node reports. Any other error is returned unchanged. A request that is not
+ * `isRepeatable` may have had its effect, so it is retried only if it was never sent.
  */
 export function toNodeError(error: unknown, isRepeatable = true): unknown {
   if (!(error instanceof Error) || error.name !== 'EgressError' || !('code' in error)) return error;

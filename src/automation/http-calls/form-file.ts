@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Part } from './multipart.ts';
 
-/** A file in a multipart form, as a config holds it. */
+/** A file of a multipart form, as written in a config. */
 export const formFile = z
   .object({
     filename: z.string().max(255).optional(),

@@ -6,7 +6,7 @@ import type { Answer } from './read-answer.ts';
 /** The page to request: the first one as in the config, or one with another URL or parameter. */
 export type Place = { url?: string; value?: Position };
 
-/** A list is the position of a search by several members. */
+/** A place is a list if a search is sorted by several members. */
 type Position = string | number | readonly (string | number | boolean | null)[];
 
 export interface Page {

@@ -15,7 +15,7 @@ const common = {
     .default(16 * 1024 * 1024),
   on_limit: z.enum(['fail', 'stop']).default('fail'),
 };
-/** How a request says which page it asks for. */
+/** The ways in which a request names the page that it asks for. */
 const sent = (param: z.ZodType<JsonPath>) => ({
   param,
   in: z.enum(['query', 'body']).default('query'),
@@ -23,7 +23,7 @@ const sent = (param: z.ZodType<JsonPath>) => ({
 });
 const counted = { total: path.nullish() };
 
-/** How the pages of a list follow one another. */
+/** The ways in which a list is paged. */
 export const paging = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('next_link'), link: path.nullish(), ...common }),
   z.strictObject({ by: z.literal('cursor'), cursor: path, ...sent(path), ...common }),
@@ -44,7 +44,7 @@ export const paging = z.discriminatedUnion('by', [
   }),
 ]);
 
-/** The same for calls of described APIs, which may also name the last item that they have. */
+/** The same for calls of described APIs, which can also ask for the items after the last one. */
 export const callPaging = z.discriminatedUnion('by', [
   paging,
   z.strictObject({ by: z.literal('search_after'), key: path, ...sent(path), ...common }),

@@ -14,8 +14,8 @@ const first = (value: string | string[] | undefined): string =>
 export const contentType = ({ headers }: Pick<Answer, 'headers'>): string => first(headers['content-type']);
 
 /**
- * JSON when its content type says so and it nests no deeper than core:parse reads, otherwise text, or base64 when it is not text.
- * An empty body is null.
+ * Reads the body of an answer: as JSON if its content type says so and it is not nested deeper than core:parse allows, otherwise as text,
+ * or as base64 if it is not text. An empty body gives null.
  */
 function readBody(answer: Answer): unknown {
   const { body } = answer;
@@ -32,11 +32,11 @@ function readBody(answer: Answer): unknown {
   }
 }
 
-/** The fields of a form, or the body. */
+/** Returns the fields of a form, or the body. */
 const readContent = async (answer: Answer): Promise<unknown> =>
   (await parseForm(contentType(answer), answer.body)) ?? readBody(answer);
 
-/** The outputs of a node that received this answer. */
+/** Returns the outputs of a node that received this answer. */
 export const readAnswer = async (answer: Answer) => ({
   status: answer.status,
   headers: { ...answer.headers },

@@ -42,7 +42,7 @@ export async function readPages(
     if (seen.has(key) || isRepeated) {
       throw new NodeError(
         'PAGING_LOOP',
-        'The answers do not go on: the same page came twice. Check the parameter that paging names.',
+        'Paging does not advance: the same page came twice. Check the parameter that paging names.',
       );
     }
     seen.add(key);

@@ -12,8 +12,8 @@ export const defaultMaxRedirects = (method: string): number =>
   method === 'GET' || method === 'HEAD' ? defaultRedirects : 0;
 
 /**
- * Sends a request, and once more with another access token after a 401. One that carries a credential is refused over plain http. Rejects
- * with a NodeError; any status is an answer.
+ * Sends a request, and after a 401 sends it once more with a new access token. Refuses to send a credential over plain http. Returns the
+ * answer whatever its status is; rejects with a NodeError if there is none.
  */
 export async function sendRequest(
   http: HttpPort,
@@ -28,7 +28,7 @@ export async function sendRequest(
       http.request({ ...request, headers, secure: credential !== undefined }).catch((error: unknown) => {
         throw toNodeError(error, isRepeatable);
       }),
-    // A host that a redirect led to did not get the token.
+    // The host at the end of a redirect did not receive the token, so its 401 does not mean that the token is invalid.
     ({ url }) => new URL(url).origin === origin,
   );
 }

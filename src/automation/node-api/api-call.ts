@@ -1,13 +1,13 @@
-/** The documents by which a manifest describes a request that the platform sends itself, without code of the package. */
+/** The types by which a manifest describes a request that the platform sends without running code of the package. */
 
-/** How a credential is put into a request. Values are those of the credential's fields. */
+/** A rule by which a request carries a credential. `field`, `username` and `password` are keys of the credential's fields. */
 export type CredentialUse =
   | { as: 'header' | 'query' | 'cookie'; name: string; field: string; prefix?: string }
   | { as: 'basic'; username: string; password: string }
   /** The access token of an OAuth credential, or a field. */
   | { as: 'bearer'; field?: string };
 
-/** How a value is written: the styles of OpenAPI 3.1. */
+/** The styles of OpenAPI 3.1 for writing a value, and JSON text. */
 export type ParameterStyle =
   | 'simple'
   | 'label'
@@ -22,7 +22,7 @@ export type ParameterStyle =
 export interface CallParameter {
   /** The key of the config field that holds the value. */
   field: string;
-  /** What the parameter is called in the request. */
+  /** The parameter's name in the request. */
   name: string;
   in: 'path' | 'query' | 'header' | 'cookie';
   style: ParameterStyle;
@@ -31,38 +31,38 @@ export interface CallParameter {
   allow_reserved?: boolean;
 }
 
-/** How one member of a form or a multipart body is written. */
+/** The notation of one member of a form or a multipart body. */
 export interface MemberEncoding {
   style?: ParameterStyle;
   explode?: boolean;
-  /** Of several, as OpenAPI allows, the first is sent. */
+  /** The media type of the part. OpenAPI allows several; the first is sent. */
   content_type?: string;
-  /** In a multipart body: text is the base64 of a file, which is sent as one. */
+  /** True in a multipart body if text is the base64 of a file, which is sent as a file. */
   file?: boolean;
 }
 
 export interface CallBody {
   /** The key of the config field that holds the value. */
   field: string;
-  /** As it is sent, with its parameters: `application/json; charset=utf-8`. */
+  /** As sent, with parameters: `application/json; charset=utf-8`. */
   media_type: string;
   as: 'json' | 'form' | 'multipart' | 'xml' | 'text' | 'bytes';
-  /** Of an XML body: the name of its root element. Without it, the value has one member, which is the root. */
+  /** The name of the root element of an XML body. Without it, the value must have one member, which becomes the root. */
   root?: string;
   encoding?: Record<string, MemberEncoding>;
 }
 
-/** An answer that the description tells of. The most exact one counts: 404, then 4XX, then default. */
+/** An answer that the description names. The most exact match decides: 404 before 4XX before default. */
 export interface CallAnswer {
   status: string;
-  /** The branch on which the node goes on. */
+  /** The branch along which the workflow continues. */
   branch: string;
 }
 
 /**
- * How the pages of a list follow one another: the config of `paging` of core:http-request, without its limits. `next_link` without `link`
- * follows the `Link` header. `search_after` asks for what follows the last item: `key` is the place of its position within an item, which
- * may be an id (`starting_after`) or a list (`search_after`).
+ * Describes how a list is paged, like `paging` in the config of core:http-request but without limits. `next_link` without `link` follows
+ * the `Link` header. `search_after` asks for the items after the last one: `key` is the path within an item to its position, which may be
+ * an id (`starting_after`) or a list (`search_after`).
  */
 export type CallPaging =
   | { by: 'next_link'; items?: string[]; link?: string[] }
@@ -90,13 +90,13 @@ export type CallPaging =
 
 export interface ApiCall {
   method: string;
-  /** Where requests go when neither the credential nor the config has a `base_url`: https://api.example/v1. */
+  /** The address of requests if neither the credential nor the config has a `base_url`: https://api.example/v1. */
   base_url?: string;
-  /** With places for parameters in braces: `/orders/{id}`. */
+  /** Parameters are in braces: `/orders/{id}`. */
   path: string;
   parameters: CallParameter[];
   body?: CallBody;
-  /** Members that are always sent, such as the query of GraphQL: merged into a body that is an object, at any depth. */
+  /** Members that are always sent, such as the query of GraphQL. They are merged, at any depth, into a body that is an object. */
   fixed_body?: Record<string, unknown>;
   /** Headers that are always sent. */
   headers?: Record<string, string>;
@@ -104,6 +104,6 @@ export interface ApiCall {
   credential?: string;
   answers: CallAnswer[];
   paging?: CallPaging;
-  /** The header that makes a repeated request harmless; the platform fills it in. */
+  /** The header by which the API recognises a repeated request. The platform fills it in. */
   idempotency_header?: string;
 }

@@ -16,7 +16,7 @@ export interface NodeContext<Uses extends keyof NodePorts = keyof NodePorts> {
   inputs: Record<string, unknown>;
   /** Evaluates a deferred member of the config; inside the node's own loop with `item` and `index`. */
   evaluate(member: string, local?: { item: unknown; index: number }): unknown;
-  /** True if the workflow goes on from the node along this branch. */
+  /** True if the workflow has an edge from this branch of the node. */
   hasEdge: (branch: string) => boolean;
   /** Only the ports that the node declares under `uses`. */
   ports: Pick<NodePorts, Uses>;
@@ -39,7 +39,7 @@ export interface RunnableNode extends NodeBase {
   effect: 'pure' | 'effect';
   /** The ports of its host that it uses. */
   uses: readonly (keyof NodePorts)[];
-  /** False if executing it twice may act twice, so that an attempt whose outcome is unknown is not repeated. Default true. */
+  /** False if executing the node twice may have its effect twice. An attempt with an unknown outcome is then not repeated. Default true. */
   isRepeatable?: boolean;
   /** Takes the evaluated config, unchecked. Throws or rejects with a NodeError. */
   execute(config: unknown, ctx: NodeContext): NodeResult | Promise<NodeResult>;

@@ -1,7 +1,7 @@
 import { NodeError } from './node-error.ts';
 import type { OpenCredential } from './ports.ts';
 
-/** A field that a request cannot do without. */
+/** Reads a field that the request needs. */
 export async function needField(credential: OpenCredential, field: string): Promise<string> {
   const value = await credential.field(field);
   if (value === undefined || value === '') {

@@ -3,7 +3,7 @@ import { checkValue, type FieldWork, missing } from './value-checks.rules.ts';
 
 export interface FieldIssue {
   key: string;
-  /** Where in the field's value: the members and indexes that lead there. */
+  /** The place in the field's value, as the members and indexes that lead there. */
   path: (string | number)[];
   isMissing: boolean;
   message: string;
@@ -47,7 +47,7 @@ export function checkFieldValues(
   });
 }
 
-/** Items of a list are counted from 1 for people. */
+/** Messages for people count the items of a list from 1. */
 const placeName = (step: string | number): string => (typeof step === 'number' ? String(step + 1) : step);
 
 /** A node's config with the defaults of empty fields filled in. */

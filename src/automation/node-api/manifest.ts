@@ -30,23 +30,23 @@ export interface ConfigField extends Field {
   type: CredentialField['type'] | 'expression' | 'list' | 'object' | 'variant' | 'credentials-ref';
   dynamic?: boolean;
   credential_types?: string[];
-  /** Only within another field: null is a value of its own, and not the same as leaving the field out. */
+  /** True if null is a value, different from leaving the field out. Only for fields within others. */
   nullable?: boolean;
-  /** What text or a number stands for: `date`, `date-time`, `email`, `uuid`, `int64`, `byte`, ... */
+  /** The meaning of text or a number: `date`, `date-time`, `email`, `uuid`, `int64`, `byte`, ... */
   format?: string;
-  /** Of an object: its members, by the names that are sent. Others are kept as they are. */
+  /** The members of an object, whose keys are the names that are sent. Other members are kept unchanged. */
   fields?: ConfigField[];
-  /** Of a list: what each item is; its key is not used. */
+  /** Describes each item of a list. Its key is not used. */
   items?: ConfigField;
-  /** Of a variant: the shapes of which the value has one. */
+  /** The possible shapes of a variant; the value has one of them. */
   variants?: FieldVariant[];
-  /** Of a variant: the member whose value names the shape. Without it, the first shape that fits counts. */
+  /** The member of a variant whose value names the shape. Without it, the first shape that fits is used. */
   discriminator?: string;
 }
 
 /** One shape of a variant. */
 export interface FieldVariant {
-  /** The value of the discriminator, or else a name of its own. */
+  /** The value of the discriminator. Without a discriminator, any unique name. */
   name: string;
   label?: string;
   field: ConfigField;
@@ -96,7 +96,7 @@ export interface CredentialTypeManifest extends Described {
   auth_kind: AuthKind;
   oauth2?: { grant_type?: GrantType; authorize_url?: string; token_url?: string; issuer?: string; scopes?: string[] };
   fields: CredentialField[];
-  /** How calls carry the credential; without it, only code and core:http-request use it. */
+  /** The rules by which calls carry the credential. Without them, only code and core:http-request can use the credential. */
   sends?: CredentialUse[];
   entry?: string;
 }

@@ -6,11 +6,11 @@ import { assertFilled, findRequiredFields } from './required-fields.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** True if values of the field are made of members or items that have fields of their own. */
+/** True if the field describes its members, items or shapes by fields of their own. */
 export const isNested = ({ fields, items, variants }: ConfigField): boolean =>
   fields !== undefined || items !== undefined || variants !== undefined;
 
-/** An evaluated config in which each list within an object or another list is a list, as `withLists` makes those of the config itself. */
+/** Turns the value of every list field within objects and lists into a list, as `withLists` does for the config's own fields. */
 export const withInnerLists = (fields: readonly ConfigField[], config: Config): Config =>
   mapMembers(config, fields, true);
 
@@ -37,7 +37,7 @@ function withListsIn(field: ConfigField, value: unknown): unknown {
   return isSame ? value : made;
 }
 
-/** Only the discriminator says which shape a value was meant to have. */
+/** Handles only variants with a discriminator: without one, the intended shape is unknown. */
 function withListsInShape({ variants = [], discriminator }: ConfigField, value: unknown): unknown {
   if (discriminator === undefined || !isObject(value)) return value;
   const shape = variants.find(({ name }) => name === value[discriminator]);
@@ -55,7 +55,10 @@ export function assertFits(fields: readonly ConfigField[], config: Config): void
   throw new NodeError('INVALID_CONFIG', shown.join(' '));
 }
 
-/** An evaluated config as the node takes it: lists are lists, and it fits the fields. Throws a NodeError. */
+/**
+ * Prepares an evaluated config for the node: turns list values into lists and checks the fields. Throws a NodeError if the config does not
+ * fit.
+ */
 export function fitConfig(
   fields: readonly ConfigField[],
   written: Config,

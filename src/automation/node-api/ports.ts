@@ -46,7 +46,7 @@ export interface CredentialsPort {
 export interface OpenCredential {
   /** Slug of the credential type, such as `core:bearer`. */
   type: string;
-  /** How requests carry it; undefined if its type does not say. */
+  /** The rules by which requests carry the credential; undefined if its type has none. */
   sends?: readonly CredentialUse[] | undefined;
   /** Undefined when empty. OAuth credentials have a fresh `access_token`, and the other members of the provider's token answer. */
   field(name: string): Promise<string | undefined>;

@@ -1,38 +1,38 @@
 import { RE2JS } from 're2js';
 import type { ConfigField } from './manifest.ts';
 
-/** What is wrong with a value, and where in it: the members and indexes that lead there. */
+/** A fault in a value, with the members and indexes that lead to it. */
 export interface ValueFault {
   path: (string | number)[];
-  /** Ends a sentence that begins with the field: `must be a number`. Never repeats the value, which may be a secret. */
+  /** The end of a sentence that begins with the field's name: `must be a number`. Never repeats the value, which may be a secret. */
   fault: string;
 }
 
 export interface FieldWork {
   work: number;
-  /** Compiled once for all values: a list has many. */
+  /** Compiled patterns, shared by all values, because a list may have many. */
   patterns: Map<string, RE2JS>;
 }
 
-/** The fault of a member that an object needs. */
+/** The fault of a missing required member. */
 export const missing = 'is required';
 
 interface Context {
-  /** True if text that contains `{{ }}` passes for any type, since its result is not known yet. */
+  /** True if text with `{{ }}` passes as any type, because its result is not known yet. */
   expressions: boolean;
   budget: FieldWork;
-  /** True if the value may have another shape, so that its items are gone through several times. */
+  /** True while the value is compared with one of several shapes, which may read its items several times. */
   isCompared?: boolean;
 }
 
 export const maxTextLength = 65_536;
-/** Faults of one value; the rest would not be read. */
+/** The most faults that are reported for one value. Nobody would read more. */
 const maxFaults = 20;
-/** What one shape costs that a value is compared with; shapes in shapes multiply. */
+/** The cost of comparing a value with one shape. Nested shapes multiply it. */
 const shapeWork = 256;
-/** What an item costs that is compared with a shape. */
+/** The cost of comparing one item with a shape. */
 const itemWork = 16;
-/** What each instruction of a pattern costs when it is compiled. */
+/** The cost of compiling one instruction of a pattern. */
 const compileWork = 64;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -40,7 +40,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 export const isExpression = (value: unknown): boolean => typeof value === 'string' && value.includes('{{');
 
-/** The faults of a value that is not missing. */
+/** Lists the faults of a value that is present. */
 export function checkValue(value: unknown, field: ConfigField, context: Context): ValueFault[] {
   if (context.expressions && isExpression(value)) return [];
   if (value === null && field.nullable === true) return [];
@@ -64,7 +64,7 @@ function checkObject(value: unknown, { fields = [] }: ConfigField, context: Cont
 }
 
 function checkList(value: unknown, { items }: ConfigField, context: Context): ValueFault[] {
-  // Text would be a path whose braces were forgotten.
+  // Text is not taken for a list: it is probably an expression without its braces.
   if (!Array.isArray(value)) return [{ path: [], fault: 'must be a list, or an expression in {{ }}' }];
   if (!items) return [];
   const faults: ValueFault[] = [];
@@ -109,7 +109,7 @@ const listNames = (names: readonly unknown[]): string =>
 
 type ValueCheck = (value: unknown, field: ConfigField, budget: FieldWork) => string | undefined;
 
-/** Formats of text that are checked, as patterns that JSON Schema can have too. */
+/** The text formats that are checked, as patterns that JSON Schema also supports. */
 export const textFormats: Readonly<Record<string, { pattern: string; fault: string }>> = {
   date: { pattern: '^\\d{4}-\\d{2}-\\d{2}$', fault: 'must be a date such as 2026-03-01' },
   'date-time': {
@@ -127,7 +127,7 @@ const formatTests = new Map(
   ]),
 );
 
-/** Formats of whole numbers, and the text by which the platform carries those that a double cannot hold. */
+/** Formats of whole numbers. Numbers that a double cannot hold are text that matches `largeInteger`. */
 export const integerFormats: readonly string[] = ['integer', 'int32', 'int64'];
 export const largeInteger = '^-?\\d{16,64}$';
 
@@ -138,7 +138,7 @@ const text: ValueCheck = (value, { pattern, format }, budget) => {
   if (known && !known.expected.test(value)) return known.fault;
   if (pattern === undefined) return undefined;
   const compiled = compile(pattern, budget);
-  // Matching is linear in the text, but with a factor that a pattern of a few characters can raise to two thousand.
+  // Matching time is linear in the length of the text, but a pattern of a few characters can multiply it by two thousand.
   const work = (value.length + 1) * compiled.re2().numberOfInstructions();
   if (work > budget.work) return `is too long to be matched against ${pattern}`;
   budget.work -= work;

@@ -29,7 +29,7 @@ export interface ManifestDiff {
   branches: { added: string[]; removed: string[] };
 }
 
-/** A field may have 1,000 options, each of which may differ. */
+/** Limits the list, because a field may have 1,000 options and all may differ. */
 export const maxChanges = 100;
 
 export function diffManifests(from: Manifest, to: Manifest): ManifestDiff {

@@ -44,7 +44,7 @@ const texts = ({ key, label, help }: ConfigField): JsonSchema => ({
   ...(help !== undefined && { description: help }),
 });
 
-/** A value within that of a field, where empty text is a value too. */
+/** The schema of a value within a field's value. Empty text counts as a value here. */
 function buildInner(field: ConfigField): JsonSchema {
   const shapes = listShapes(field);
   if (shapes === 'any') return texts(field);
@@ -69,7 +69,7 @@ function listVariants({ variants = [], discriminator }: ConfigField): JsonSchema
   return discriminator === undefined ? shapes : [...shapes, named(expression)];
 }
 
-/** The schemas of a field's value, when it is no expression. */
+/** The schemas of a field's value if it is not an expression. */
 function listShapes(field: ConfigField): JsonSchema[] | 'any' {
   const { type, options = [], dynamic, format = '', fields = [], items } = field;
   switch (type) {

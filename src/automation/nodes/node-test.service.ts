@@ -258,7 +258,7 @@ async function testBuiltinNode(
     fit,
   }: {
     config: Record<string, unknown>;
-    /** Makes the evaluated config what the node takes, or throws a NodeError. */
+    /** Prepares the evaluated config for the node, or throws a NodeError. */
     fit: (evaluated: unknown) => unknown;
     inputs: Record<string, unknown>;
     timeoutMs: number;
@@ -275,7 +275,7 @@ async function testBuiltinNode(
       const evaluated = fit(await template.evaluate(scope));
       const ctx: NodeContext = {
         inputs,
-        // A test has no workflow, so an error is reported as one.
+        // A test has no edges that could handle an error, so every error is reported.
         hasEdge: () => false,
         evaluate: (member, local) => template.deferred(member).evaluate({ ...scope, ...local }),
         ports: portsFor(node, () => testPorts(deps, caller.tenantId, credentials, evaluated, state ?? noState, logs)),

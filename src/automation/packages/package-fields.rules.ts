@@ -2,20 +2,20 @@ import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 import { patternSize } from '#src/infra/json-schema/compile-schema.ts';
 import type { PackageProblems } from './package-problems.rules.ts';
 
-/** How deep fields may be within fields. */
+/** The most levels of fields within fields. */
 export const maxFieldDepth = 6;
-/** The most fields of one form, with those within others. */
+/** The most fields of one form, counting those within others. */
 export const maxFields = 500;
 
-/** Instructions of all patterns of a package: compiling them takes a few seconds. */
+/** The most instructions in all patterns of a package. Compiling that many takes a few seconds. */
 const maxPatternSize = 1_000_000;
 
-/** The patterns of a package, each of which is compiled once. */
+/** Compiles each pattern of a package once. */
 export class PackagePatterns {
   readonly #sizes = new Map<string, number | undefined>();
   #left = maxPatternSize;
 
-  /** What is wrong with a pattern. */
+  /** Returns the fault of a pattern, if it has one. */
   fault(pattern: string): string | undefined {
     const isKnown = this.#sizes.has(pattern);
     if (!isKnown && this.#left < 0)
@@ -28,7 +28,7 @@ export class PackagePatterns {
   }
 }
 
-/** What the checks of a package's forms share. */
+/** Data that the checks of all forms of a package share. */
 export interface FormChecks {
   problems: PackageProblems;
   patterns: PackagePatterns;
@@ -89,7 +89,7 @@ function checkField(field: ConfigField, { at, add, count, patterns, depth }: Pla
   for (const [index, { name, field: shape }] of variants.entries()) {
     if (names.has(name)) add(`${at}/variants/${index}/name`, `"${name}" is the name of an earlier shape`);
     names.add(name);
-    // A shape is the value itself, and no level of its own.
+    // A shape does not count as a level, because it describes the value itself.
     checkField(shape, { ...inner, depth, at: `${at}/variants/${index}/field` });
   }
 }

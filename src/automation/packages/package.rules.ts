@@ -87,7 +87,7 @@ function checkNode(
   }
 }
 
-/** A node is sent by the platform or executed as code, and its call names fields that it has. */
+/** Checks that a node has either a call or code, and that its call names only fields that exist. */
 function checkCall(
   { call, entry, config = [], branches = ['default'] }: NodeManifest,
   path: string,

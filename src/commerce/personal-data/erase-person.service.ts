@@ -26,20 +26,20 @@ export interface Erasure {
   /** Rows that were changed or deleted, or would be, by table; `files` are objects in storage. */
   erased: Record<string, number>;
   remaining: Remaining[];
-  /** Texts that are likely common words: see `maxForeign`. */
+  /** Texts that are probably common words; see `maxForeign`. */
   common: { text: string; records: number }[];
 }
 
 /**
- * A text beside the address that is in more records which name the person by nothing else is likely a common word, whose erasure takes what
- * is of others.
+ * The most records that may contain a text of `--also` without naming the person in another way. A text in more records is probably a
+ * common word, and erasing it would erase data of other people.
  */
 export const maxForeign = 100;
 
 /** How an erasure is made. A rehearsal changes nothing. */
 export interface ErasureOptions {
   isRehearsal: boolean;
-  /** True to erase also by texts that are likely common words. */
+  /** True to erase also by texts that are probably common words. */
   allowsCommon: boolean;
   /** Hears of each table that is begun. */
   onProgress: (table: string) => void;
@@ -49,9 +49,9 @@ interface ErasureDeps extends Pick<Deps, 'database' | 'storage'> {
   actor: Actor;
 }
 
-/** Why a text is not erased by itself. */
+/** Says why a text alone is not enough to erase a record. */
 const tooCommon = ({ text, records }: Erasure['common'][number]): string =>
-  `"${text}" is in ${records} records that name the person by nothing else: it may be of others too. Leave it out, or look at them with customer export and then erase with --common.`;
+  `"${text}" is in ${records} records that name the person by nothing else: it may belong to other people too. Leave it out, or check the records with customer export and then erase with --common.`;
 
 const unfinished = 'What its orders or contacts caused has not ended: see the other records, and erase again.';
 const importRuns = (job: number): string =>
@@ -59,8 +59,8 @@ const importRuns = (job: number): string =>
 
 /**
  * Erases a person from a tenant in many short transactions; undefined where an id is no contact's. Orders and then contacts come last, so
- * that an erasure which was interrupted, or found what waits, is completed by calling it again. Throws ConflictError while an import that may
- * bring the contact is queued or running, and for a text that is likely a common word.
+ * that an erasure which was interrupted, or found what waits, is completed by calling it again. Throws ConflictError while an import that
+ * may bring the contact is queued or running, and for a text that is probably a common word.
  */
 export async function erasePerson(
   deps: ErasureDeps,

@@ -75,7 +75,10 @@ export async function* searchTables(
   }
 }
 
-/** In how many records each text of `also` is that name the person by nothing else, and that its contacts and orders did not cause. */
+/**
+ * Counts, for each text of `also`, the records that contain it but do not name the person in another way, and that the person's contacts
+ * and orders did not cause.
+ */
 export async function countForeign(
   reads: Reads,
   tenantId: string,

@@ -50,10 +50,10 @@ export function createNameMatcher({ names }: Pick<Person, 'names'>): (text: stri
   return inEveryReading((text) => simplified.has(simplify(text)) || pattern?.test(text) === true);
 }
 
-/** HTML within XML within a document is the deepest that is looked for. */
+/** The deepest nesting that is searched: HTML within XML within a document. */
 const readings = 3;
 
-/** Asks of a text, and of what it says where it is HTML or XML, such as `M&uuml;ller`. */
+/** Tests a text and, if it is HTML or XML, its decoded forms: `M&uuml;ller` is tested as a name too. */
 const inEveryReading =
   (matches: (text: string) => boolean) =>
   (text: string): boolean => {

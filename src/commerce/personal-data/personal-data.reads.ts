@@ -172,7 +172,7 @@ function toSearch(table: SearchedTable) {
   const json = new Set(table.json);
   const conditions = columns.map((column) => {
     const text = `t."${column}"::text`;
-    // HTML and XML may have any character as an entity.
+    // HTML and XML may write any character as an entity.
     const named = `lower(${text}) LIKE ANY (ARRAY(SELECT lower(pattern) FROM unnest($2::text[]) pattern)) OR ${text} LIKE '%&%;%'`;
     // JSON that is kept as it was written may have any letter as an escape.
     return json.has(column) ? `${named} OR ${text} LIKE '%\\\\u%'` : named;

@@ -67,10 +67,10 @@ export async function findImport(tx: Pick<Tx, 'query'>, tenantId: string): Promi
 const targets = `target IN ('contacts', 'organizations', 'orders')`;
 
 const ended = `SELECT id, upload_id, result_key FROM bulk_jobs WHERE tenant_id = $1 AND ${targets} AND status NOT IN ('queued', 'running')`;
-/** True of an upload `u` that no job will read. */
+/** SQL that is true for an upload `u` that no job will read. */
 const isUnread = `NOT EXISTS (SELECT FROM bulk_jobs o WHERE o.tenant_id = $1 AND o.upload_id = u.id AND o.status IN ('queued', 'running'))`;
 
-/** The keys in storage of the files of ended imports and exports that name customers. */
+/** Lists the storage keys of files of ended imports and exports that name customers. */
 export const findFiles = async (
   { tenantQuery }: Pick<Database, 'tenantQuery'>,
   tenantId: string,
@@ -85,7 +85,7 @@ export const findFiles = async (
   return rows.map(({ key }) => key);
 };
 
-/** Forgets these files, and returns their keys. */
+/** Deletes the records of these files, and returns their storage keys. */
 export const forgetFiles = ({ withTenantSql }: Pick<Database, 'withTenantSql'>, tenantId: string): Promise<string[]> =>
   withTenantSql(tenantId, async (tx) => {
     const { rows } = await tx.query<{ key: string }>(

@@ -25,7 +25,7 @@ export interface LiveGroup {
   join(pump: () => void): () => void;
 }
 
-/** What becomes of an execution's result before it is serialised. */
+/** Changes an execution's result before it is serialised. */
 type Finish = (result: ExecutionResult, context: Context) => ExecutionResult | Promise<ExecutionResult>;
 
 export type LiveArgs = ExecutionArgs & { contextValue: Context };

@@ -5,8 +5,8 @@ import { type PeriodicTask, dayMs, hourMs, inBatches, minuteMs } from './periodi
 export const infraTasks: readonly PeriodicTask[] = [
   {
     // The function takes a lock and returns immediately if no partition is missing. Adding a partition locks its table and every query of
-    // that table waits meanwhile. A spare partition exists unless five million ids were given without a worker, so this gives up after a short
-    // wait, and tries again soon.
+    // that table waits meanwhile. A spare partition is missing only if five million ids were allocated while no worker ran, so this gives
+    // up after a short wait and tries again soon.
     name: 'make-partitions',
     everyMs: hourMs,
     retryMs: minuteMs,

@@ -60,7 +60,7 @@ export const sessionFeatures: readonly Feature[] = [
     name: 'advisory locks',
     breaks: 'Migrations, schedules and exports of which only one may run at a time would run twice.',
     async ask({ first, second, schema }) {
-      // A key of its own: a pooler may keep the lock of an earlier check.
+      // Each check uses its own key, because a pooler may still hold the lock of an earlier check.
       const key = `hashtext('${schema}')`;
       await first.query(`SELECT pg_advisory_lock(${key})`);
       const meanwhile = await readValue(second, `SELECT pg_try_advisory_lock(${key})`);

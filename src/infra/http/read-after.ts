@@ -20,8 +20,9 @@ type Access = Pick<Deps, 'database' | 'cursors'>;
 const bindTo = (tenantId: string) => ['read-after', tenantId];
 
 /**
- * The token of what the tenant has written until now; undefined without a replica, or while the primary does not tell its position. It begins
- * with the position: answers may come in another order than their writes, and a client keeps the greatest token.
+ * Returns a token that covers all of the tenant's writes so far; undefined without a replica, or while the primary does not report its
+ * position. The token begins with the position, so that tokens can be compared: answers may arrive in another order than their writes, and
+ * a client keeps the greatest token.
  */
 export async function signReadAfter({ database, cursors }: Access, tenantId: string): Promise<string | undefined> {
   try {

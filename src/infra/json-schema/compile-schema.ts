@@ -121,7 +121,7 @@ export function compileSchema<T>(schema: object): (document: unknown) => SchemaC
   };
 }
 
-/** The instructions of a package's `pattern`, which RE2 runs in linear time; undefined for one that is not in RE2. */
+/** Counts the instructions of a package's `pattern`, which RE2 runs in linear time; undefined if RE2 does not support it. */
 export function patternSize(pattern: string): number | undefined {
   try {
     return RE2JS.compile(pattern).re2().numberOfInstructions();

@@ -1,21 +1,21 @@
 import type pg from 'pg';
 import { type MigrationSession, withLockTimeout } from './lock-waits.ts';
 
-/** How events get their places in the outbox: see docs/decisions/events-are-numbered-by-the-relay.md. */
+/** The two ways in which events get their places in the outbox: see docs/decisions/events-are-numbered-by-the-relay.md. */
 export const eventOrders = ['snapshot', 'sequence'] as const;
 export type EventOrder = (typeof eventOrders)[number];
 
-/** Where an event waits for its number: behind all that have one, and exact as a double. */
+/** The place of an event that has no number yet. It sorts after all numbers, and a double holds it exactly. */
 const waiting = '9007199254740991';
 
-/** Where the cursor of a consumer begins, before all events; a lower number would not be exact as a double. */
+/** The first place of a consumer's cursor, before all events. A double cannot hold lower numbers exactly. */
 const beginning = '-9007199254740992';
 
 const nextTransaction = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint';
-/** A transaction that is still open may write its first event after the change. */
+/** The change counts open transactions too, because they may write their first event after it. */
 const oldestTransaction = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
 
-/** The bodies of the two functions that the statements of the outbox call. */
+/** The definitions of the two functions that the statements of the outbox call. */
 const functions: Readonly<Record<EventOrder, string>> = {
   snapshot: `
     CREATE OR REPLACE FUNCTION outbox_place() RETURNS bigint LANGUAGE sql VOLATILE
@@ -36,8 +36,8 @@ export async function readEventOrder(client: pg.Client, lock: 'FOR UPDATE' | '' 
 }
 
 /**
- * Changes the order of events in one transaction, as the owner of the tables, and returns what it was. Events that were written keep their
- * order, no cursor loses its place, and processes that run need no restart. Waits for transactions that write or read events. Throws an
+ * Changes the order of events in one transaction, as the owner of the tables, and returns the previous order. Existing events keep their
+ * sequence, no cursor loses its place, and running processes need no restart. Waits for transactions that write or read events. Throws an
  * Error while a tenant is closed for a move.
  */
 export async function changeEventOrder(session: MigrationSession, to: EventOrder): Promise<EventOrder> {
@@ -45,13 +45,13 @@ export async function changeEventOrder(session: MigrationSession, to: EventOrder
   return withLockTimeout(session, 'Changing the order of events', async () => {
     await client.query('BEGIN');
     try {
-      // In the order in which the relay takes them.
+      // Take the locks in the same sequence as the relay, to avoid a deadlock.
       const was = await readEventOrder(client, 'FOR UPDATE');
       if (was !== to) {
-        // A reader keeps its lock on events until it has moved its cursor, so no cursor moves meanwhile.
+        // A reader holds its lock on the events until it has moved its cursor, so no cursor moves while this lock is held.
         await client.query('LOCK TABLE outbox_events IN ACCESS EXCLUSIVE MODE');
         await assertNoMove(client);
-        // Row-level security shows the events to this role, and none to the owner.
+        // Row-level security shows the events to this role, but hides them from the owner.
         await client.query(`SET LOCAL ROLE causeway_system; ${prepare[to]}; SET LOCAL ROLE NONE`);
         await client.query(`UPDATE outbox_order SET form = '${to}'; ${functions[to]}`);
       }
@@ -64,7 +64,7 @@ export async function changeEventOrder(session: MigrationSession, to: EventOrder
   });
 }
 
-/** A move remembers up to which position events were read. If they got others, its archive would lack those that were not. */
+/** A move records the position up to which events were read. If positions changed, its archive would miss unread events. */
 async function assertNoMove(client: pg.Client): Promise<void> {
   await client.query('LOCK TABLE tenant_moves IN SHARE MODE');
   const { rows } = await client.query<{ tenant: string }>(
@@ -76,14 +76,14 @@ async function assertNoMove(client: pg.Client): Promise<void> {
     );
 }
 
-/** Statements under the lock, after which the place of each event means the same in both forms. */
+/** Statements that run under the lock. After them, the place of each event has the same meaning in both orders. */
 const prepare: Readonly<Record<EventOrder, string>> = {
-  // Numbers follow all transactions, and all that the events of a former server were numbered by.
+  // The next number must be greater than every transaction id so far, and every place that events of a former server have.
   sequence: `
     UPDATE outbox_order SET number = greatest(
       number, ${nextTransaction}, (SELECT max(xid) FROM outbox_events), (SELECT max(xid) FROM outbox_cursors))`,
-  // Numbers may have reached the transactions that are open, and those of a restored database exceed them all. Events and cursors move
-  // down together then, by no more than is needed, because their numbers must stay exact as doubles however often the order changes.
+  // Numbers may have reached the ids of open transactions, and numbers in a restored database may exceed all ids. Events and cursors then
+  // move down together. They move no further than needed, because doubles must hold the numbers exactly even if the order changes often.
   snapshot: `
     UPDATE outbox_order SET number = number + 1;
     UPDATE outbox_events SET xid = number FROM outbox_order WHERE xid = ${waiting};

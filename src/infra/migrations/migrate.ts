@@ -18,8 +18,9 @@ interface MigrateOptions {
 
 /**
  * Brings the database at `url` up to date: tables, roles, partitions ahead, queues. Several processes may start at the same time; one does
- * the work and the others wait for it. Returns the migrations that it applied. For a database that is up to date this takes a few queries, and
- * leaves partitions to the workers, whose first task they are: ids need them, however much time has passed.
+ * the work and the others wait for it. Returns the migrations that it applied. For a database that is up to date this takes a few queries,
+ * and leaves partitions to the workers, whose first task is to make them. New partitions are needed for new ids, not because time has
+ * passed.
  */
 export async function migrate(
   url: string,

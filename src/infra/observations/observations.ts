@@ -22,8 +22,8 @@ export const observations = {
   /** A worker took a run for the first time. */
   runClaimed: observation<{ waitedMs: number }>('run-claimed'),
   /**
-   * A tenant was read where there is a replica. It answered, or the primary had to: the replica was `away`, `behind`, or `failed`, or it was
-   * `unknown` what it had to have replayed, because the primary had not said it.
+   * A tenant was read in an installation with a replica. Either the replica answered, or the primary had to, because the replica was
+   * `away`, `behind` or `failed`, or because the primary had not reported the position that the replica had to reach (`unknown`).
    */
   tenantRead: observation<{ by: 'replica' | 'away' | 'behind' | 'failed' | 'unknown' }>('tenant-read'),
   /** A run ended; `ms` are from when it was made. */
@@ -34,7 +34,7 @@ export const observations = {
   callSent: observation<{ outcome: string; ms: number }>('call-sent'),
   /** A webhook was sent; `outcome` as that of a call. */
   webhookSent: observation<{ outcome: string; ms: number }>('webhook-sent'),
-  /** A message of an alert was sent, an attempt at it failed and is repeated, or it was given up. Tests do not count. */
+  /** An alert message was sent, an attempt failed and will be repeated, or the message was given up. Test messages do not count. */
   alertAttempted: observation<{ channel: 'mail' | 'webhook'; outcome: 'sent' | 'failed' | 'given_up' }>(
     'alert-attempted',
   ),

@@ -89,7 +89,10 @@ export async function inTransaction<T>(client: pg.Client, work: () => Promise<T>
   }
 }
 
-/** Does `work` in a transaction as a request of the tenant does it, which the owner of forced row-level security may not do by itself. */
+/**
+ * Runs `work` in a transaction with the tenant's own permissions. The owner of the tables cannot do it directly, because row-level security
+ * is forced on it too.
+ */
 export async function actAsTenant(client: pg.Client, tenantId: string, work: () => Promise<void>): Promise<void> {
   await client.query(`SELECT set_config('causeway.tenant_id', $1, true)`, [tenantId]);
   await client.query('SET LOCAL ROLE causeway_app');

@@ -226,7 +226,7 @@ async function loadRest(
   const tenantId = manifest.tenant.id;
   const sums: Record<string, TableSum> = {};
   await mapIds(client, manifest);
-  // Of people who have looked at the tenant here since it began to arrive; those of the archive would clash with them.
+  // Delete the rows of people who opened the tenant here while it was arriving. They would conflict with the rows in the archive.
   await client.query('DELETE FROM tenant_users WHERE tenant_id = $1', [tenantId]);
   const early = new Set(hasHistory ? earlyTables(tables).map(({ name }) => name) : []);
   for (const table of copiedTables(tables)) {

@@ -3,8 +3,9 @@ import { actAsTenant } from './fence.ts';
 import type { Manifest } from './manifest.ts';
 
 /**
- * A step of a move, as the tenant's audit log names it. The log moves with the tenant: the source writes `export` and `close`, and `reopen`
- * if the tenant stays; the target writes `import` when it opens the tenant, because no row of it may be there before those that arrive.
+ * The steps of a move, as named in the tenant's audit log. The log moves with the tenant. The source writes `export` and `close`, and
+ * `reopen` if the tenant stays. The target writes `import` when it opens the tenant, because the log must be empty until the archived rows
+ * arrive.
  */
 export interface MoveStep {
   action: 'export' | 'close' | 'reopen' | 'import';
@@ -13,10 +14,10 @@ export interface MoveStep {
   metadata: { moveId: string; installation?: number; movesTo?: string };
 }
 
-/** Writes a step into the audit log, as a role that may. */
+/** Writes a step into the audit log, as a role that is allowed to. */
 export type RecordMove = (client: pg.Client, step: MoveStep) => Promise<void>;
 
-/** Writes a step of a move in the present transaction. */
+/** Writes a step of a move in the current transaction. */
 export async function recordStep(
   client: pg.Client,
   record: RecordMove,

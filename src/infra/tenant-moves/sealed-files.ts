@@ -156,7 +156,7 @@ function readExactly(path: string): (size: number) => Promise<Buffer | undefined
 }
 
 /** True if the file is there, whole. */
-/** True if the folder has any file of an archive. */
+/** True if the folder contains a file of an archive. */
 export async function holdsSealed({ folder }: SealedFiles): Promise<boolean> {
   const names = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

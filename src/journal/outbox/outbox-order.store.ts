@@ -3,9 +3,9 @@ import type { Database } from '#src/infra/postgres/database.ts';
 const batchSize = 5_000;
 
 /**
- * Gives the next number to events that wait for one, and returns how many: those that are committed, and at most 5,000. Only one transaction
- * at a time gives numbers, and holds the lock until it has committed, so whoever sees a number also sees all events of the lower ones. In
- * the form `snapshot`, or while another process gives numbers, it does nothing.
+ * Gives the next number to committed events that have none yet, at most 5,000, and returns how many got it. Only one transaction at a time
+ * gives numbers, and it holds a lock until it commits, so a reader that sees a number also sees all events with lower numbers. Does nothing
+ * in the order `snapshot`, or while another process gives numbers.
  */
 export async function numberEvents(database: Pick<Database, 'withSystem'>): Promise<number> {
   return database.withSystem(async (client) => {

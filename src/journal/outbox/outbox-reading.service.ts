@@ -20,7 +20,7 @@ import type { EventKind, EventSpan, OutboxConsumer, OutboxEvent, Position } from
 export type Pass =
   /** `behind`: more events may be waiting. */
   | { outcome: 'handled'; events: number; behind: boolean }
-  /** `held`: events are waiting, but may not be read yet: a transaction that began before theirs is still open. */
+  /** `held`: events are waiting but may not be read yet, because a transaction that began before theirs is still open. */
   | { outcome: 'idle'; held: boolean }
   /** Another worker serves the consumer. */
   | { outcome: 'locked' }

@@ -151,7 +151,7 @@ export async function readWanted(client: SystemTx, span: EventSpan, limit: numbe
   return rows;
 }
 
-/** True if events follow the cursor that may not be read yet: older transactions have not ended, or they have no number. */
+/** True if there are events after the cursor that may not be read yet, because older transactions are open or the events have no number. */
 export async function holdsUnsettled(client: SystemTx, { xid, id }: Cursor): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'outbox-held',

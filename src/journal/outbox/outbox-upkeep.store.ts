@@ -9,8 +9,8 @@ export async function openCursor(database: Database, consumer: string): Promise<
   await database.withSystem(async (client) => {
     await lockNamed(client, 'outbox');
     // A database restored from a dump starts counting transactions again, so its old events would sort after all new ones, and its cursors
-    // would skip those. Both are moved below zero, in their order; an idempotency key identifies events that are then read again. Numbers
-    // that the relay gives are restored with the events.
+    // would skip those. Both are moved below zero, in their order; an idempotency key identifies events that are then read again. With
+    // numbers from the relay this is not needed, because the last number is restored with the events.
     await client.query(
       `WITH now AS (
          SELECT CASE form WHEN 'snapshot' THEN pg_snapshot_xmax(pg_current_snapshot())::text::bigint END AS next FROM outbox_order

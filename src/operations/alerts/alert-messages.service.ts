@@ -42,7 +42,10 @@ export async function makeDueMessages(
   return due.length === recipientsPerBatch && made > 0;
 }
 
-/** Moves the due alerts of a recipient into the content of a message that was made at `madeAt`; undefined if there are none but settled ones. */
+/**
+ * Moves the due alerts of a recipient into the content of a message made at `madeAt`; undefined if all of them are settled or there are
+ * none.
+ */
 async function takeInto(
   tx: Tx,
   recipient: RecipientKey,
@@ -51,7 +54,7 @@ async function takeInto(
 ): Promise<AlertContent | undefined> {
   const open = (await takeDueAlerts(tx, at, recipient)).filter(({ isSettled }) => !isSettled);
   if (open.length === 0) return undefined;
-  // A recipient has one message at a time, so what was taken since this one was made is in it.
+  // A recipient has one message at a time, so alerts that were taken after this message was made are already in it.
   const earlier = open.filter(({ takenAt }) => takenAt !== null && takenAt >= madeAt).map(({ key }) => key);
   const items = open.map(({ isSettled: _settled, takenAt: _taken, firstAt, lastAt, ...item }) => ({
     ...item,

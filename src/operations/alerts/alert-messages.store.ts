@@ -57,7 +57,7 @@ export async function lockDueRecipient(tx: Tx, at: Date, { tenantId, recipientId
 interface DueAlert extends Omit<AlertItem, 'firstAt' | 'lastAt'> {
   firstAt: Date;
   lastAt: Date;
-  /** When it was last put into a message; null before the first. */
+  /** When the alert was last put into a message; null if never. */
   takenAt: Date | null;
   /** True where its cause has been dealt with: the error group was resolved or muted, or no dead letter of it is left. */
   isSettled: boolean;

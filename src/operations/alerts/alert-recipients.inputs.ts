@@ -19,7 +19,7 @@ export const hourlyOfTenant = 100;
 
 const kind = z.enum(alertKinds).register(graphTypes, { type: 'AlertKind' });
 
-// Zod's pattern has no comments, quotes and groups, so an address is one address in every header.
+// Zod's pattern allows no comments, quotes or groups, so the text is exactly one address in every header.
 const address = z.string().trim().max(254).regex(z.regexes.email, 'Write a mail address such as ops@example.com.');
 
 const name = z.string().trim().min(1).max(191);

@@ -17,7 +17,7 @@ export async function startReceiver(
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => handle(request, Buffer.concat(chunks), response));
   });
-  // A request on a connection that the server is about to close would fail.
+  // A request on a connection that the server is closing would fail.
   server.keepAliveTimeout = 600_000;
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {

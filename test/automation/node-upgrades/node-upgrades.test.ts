@@ -132,7 +132,7 @@ describe('the outdated nodes of a workflow', () => {
     ]);
   });
 
-  test('include those that describe their calls, and so have no code', async () => {
+  test('include nodes that describe their calls and so have no code', async () => {
     const call = { method: 'GET', base_url: 'https://shop.example', path: '/orders', parameters: [], answers: [] };
     for (const version of ['1.0.0', '2.0.0']) {
       await addCallPackage(api, { namespace: 'described', version, nodes: [{ name: 'list', call }] });

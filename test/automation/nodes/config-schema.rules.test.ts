@@ -21,7 +21,7 @@ const scalar = fc.constantFrom<unknown>(
   '12345678901234567890',
 );
 
-/** A value whose members have the keys of the fields, so that most of it means something to them. */
+/** A random value whose members have the fields' keys, so that most of them match a field. */
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -95,7 +95,7 @@ const field = fc.oneof(
 );
 
 test('a config schema accepts exactly the configs without a fault', () => {
-  // One for all: it compiles the schema of schemas anew for each instance.
+  // One instance for all configs, because each instance compiles the meta-schema again.
   const ajv = new Ajv2020();
   fc.assert(
     fc.property(members(field), fc.dictionary(fc.constantFrom(...keys, 'other'), value), (fields, values) => {

@@ -284,7 +284,7 @@ describe('customer erase leaves for later', () => {
     expect([await storage.exists(key), await storage.exists(result.key)]).toEqual([false, false]);
   });
 
-  test('no text that is written with entities of HTML, in records of its own and of others', async () => {
+  test('no text written with HTML entities, in the records of the person or in others', async () => {
     const [name = ''] = email.split('@');
     const written = `<to>${name}&#64;example.com</to>`;
     await set(
@@ -303,7 +303,7 @@ describe('customer erase leaves for later', () => {
     await set(`DELETE FROM state_entries WHERE key = 'html'`);
   });
 
-  test('what a common word is in, until it is confirmed', async () => {
+  test('the records that contain a common word, until --common confirms them', async () => {
     const count = async () => (await rowsWith('Versandkosten')).length;
     await set(
       `INSERT INTO state_entries (tenant_id, namespace, key, value, size)
@@ -322,7 +322,7 @@ describe('customer erase leaves for later', () => {
     });
     expect(await count()).toBe(101);
     expect(await erase(email, '--dry-run')).toMatchObject({ erased: { contacts: 1 } });
-    // One less is no common word.
+    // With one record fewer, the word no longer counts as common.
     await set(`UPDATE state_entries SET value = '{}' WHERE key = 'common-1'`);
     expect(await also('--dry-run')).toMatchObject({ out: expect.not.stringContaining('--common') });
     await set(`UPDATE state_entries SET value = '{"what":"Die Versandkosten"}' WHERE key = 'common-1'`);

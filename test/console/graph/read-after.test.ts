@@ -12,7 +12,7 @@ import { type ReplicatedServer, startReplicatedServer } from '#test/setup/standb
 import { startsProcesses } from '#test/setup/timeouts.ts';
 
 let server: ReplicatedServer;
-/** Takes the mutations and the sockets, and the other the queries, as a proxy before both may have it. */
+/** `writer` receives the mutations and the sockets, and `reader` the queries, as may happen behind a proxy. */
 let writer: TestApp;
 let reader: TestApp;
 
@@ -90,7 +90,7 @@ async function readNames(client: Client): Promise<string[]> {
 const createWorkflow =
   'mutation ($name: String!) { createWorkflow(input: { name: $name }) { ... on CreateWorkflowPayload { workflow { id name } } } }';
 
-/** Reads until the standby answers, and has it stay there until the end of the test. */
+/** Reads until the standby answers, then stops its replay until the end of the test. */
 async function fallBehind(client: Client): Promise<void> {
   await server.replayed();
   await expect.poll(async () => (await readNames(client)) && answeredBy.at(-1)).toBe('replica');
@@ -99,7 +99,7 @@ async function fallBehind(client: Client): Promise<void> {
 }
 
 test(
-  'the console finds what an event told of, where another process answers its queries',
+  'the console sees the state that an event reported, even if another process answers its queries',
   startsProcesses,
   async () => {
     const made = await writer.graphql<{ createWorkflow: { workflow: { id: string } } }>(createWorkflow, {
@@ -125,7 +125,7 @@ test(
 );
 
 test(
-  'the console finds the later of two writes, where the answer to the earlier one comes last',
+  'the console sees the later of two writes, even if the answer to the earlier one arrives last',
   startsProcesses,
   async () => {
     const { promise, resolve: release } = Promise.withResolvers<void>();

@@ -4,7 +4,7 @@ import { browserIsMissing, skippedSuffix } from '#test/setup/browser.ts';
 import { openSignedIn, test } from '#test/setup/console-test.ts';
 
 describe.skipIf(browserIsMissing)(`A tenant that moves between installations${skippedSuffix}`, () => {
-  test('says so above every page while it is closed, and other tenants do not', async ({
+  test('has a notice above every page while it is closed, and other tenants have none', async ({
     served,
     database,
     context,

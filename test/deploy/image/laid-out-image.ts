@@ -10,10 +10,10 @@ const repository = join(import.meta.dirname, '../../..');
 const script = join(import.meta.dirname, 'in-image.sh');
 /** The user of the image. */
 const imageUser = 10_001;
-/** Only root makes a root file system; there is no container engine to ask for one. */
+/** True for root. Only root can set up the root file system, and there is no container engine to do it. */
 export const canRunImage = process.getuid?.() === 0;
 
-/** The least that a process of the image needs beside its database. */
+/** The minimal settings of a process of the image, apart from its database. */
 export const imageSettings = {
   NODE_ENV: 'production',
   DATA_DIR: '/var/lib/causeway',
@@ -26,24 +26,24 @@ export const imageSettings = {
 
 export type LaidOutImage = Awaited<ReturnType<typeof layOutImage>>;
 
-/** Puts the files of the image into a folder, which is made by its own script from what git tracks. */
+/** Builds the files of the image in a folder, with the image's own script and from the files that git tracks. */
 export async function layOutImage() {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-image-'));
   const [image, data, clone] = [join(folder, 'image'), join(folder, 'data'), join(folder, 'clone')];
   await mkdir(clone);
   const copy = 'git ls-files | tar --create --files-from=- | tar --extract --directory "$1"';
   await run('sh', ['-euc', copy, 'sh', clone], { cwd: repository });
-  // As `npm ci` would install it, without the minute that it takes.
+  // The same result as `npm ci`, without the minute that it takes.
   await run('cp', ['--archive', join(repository, 'node_modules'), clone]);
   await rm(join(clone, 'node_modules/.cache'), { recursive: true, force: true });
-  // The image has this Node, whichever the machine has.
+  // The image gets the Node that runs this test, whichever Node is on the path.
   const env = { ...inheritedEnv, PATH: [dirname(process.execPath), inheritedEnv['PATH']].join(delimiter) };
   await run('deploy/image/install.sh', [join(image, 'causeway')], { cwd: clone, env });
   await rm(clone, { recursive: true });
   await mkdir(data);
   await chown(data, imageUser, imageUser);
   return {
-    /** Its files: the root of the image without what the base image brings. */
+    /** The folder of the image's own files: its root without the files of the base image. */
     files: image,
     /** The size of its files in megabytes of 2^20 bytes. */
     async megabytes(): Promise<number> {

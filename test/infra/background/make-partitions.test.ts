@@ -5,7 +5,7 @@ import { test } from '#test/setup/app-test.ts';
 
 const span = 5_000_000;
 
-test('a worker makes the partitions of ids that were given without one, as soon as no statement holds the table', async ({
+test('a worker makes partitions for ids that were allocated without a worker, as soon as no statement locks the table', async ({
   api,
 }) => {
   const task = infraTasks.find(({ name }) => name === 'make-partitions');

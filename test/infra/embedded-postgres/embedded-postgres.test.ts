@@ -91,7 +91,7 @@ async function unreaped(): Promise<number> {
   });
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [pid] = (await once(parent.stdout, 'data')) as [Buffer];
-  // An echo shows that the parent is cat by now: a shell may still reap what ends under it.
+  // The echo shows that the parent is now cat. Before, it is a shell, which may still reap processes that end under it.
   parent.stdin.write('\n');
   await once(parent.stdout, 'data');
   process.kill(Number(pid), 'SIGKILL');

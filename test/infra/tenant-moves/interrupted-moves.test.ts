@@ -210,7 +210,7 @@ test('closing waits for a write that is under way, which moves, and refuses the 
   expect(await two.causeway(source, 'tenant', 'reopen', 'acme-shop', '--discard-archive')).toMatchObject({ code: 0 });
 }, 180_000);
 
-test('a folder with files of another archive is refused, also where only some are left, and nothing in it is written', async () => {
+test('a folder with files of another archive is refused, even if only some are left, and nothing is written into it', async () => {
   await withArchive(async ({ folder }) => {
     for (const name of ['history/manifest.sealed', 'rest/orders.sealed']) {
       const other = await two.makeArchive();
@@ -230,7 +230,7 @@ test('a folder with files of another archive is refused, also where only some ar
   });
 });
 
-test('a move that ends where it began is in the audit log of the tenant', async () => {
+test('a move that is undone is in the audit log of the tenant', async () => {
   const { superuser } = two.source;
   await superuser.query(`DELETE FROM audit_entries WHERE resource_type = 'tenant'`);
   await withArchive(async () => undefined);

@@ -20,7 +20,7 @@ const readSums = async (side: 'source' | 'target'): Promise<Record<string, { row
   return JSON.parse(answer.out).tables;
 };
 
-/** What the audit log of the tenant says of its moves. */
+/** Reads the entries on moves from the tenant's audit log. */
 const readSteps = async ({ superuser }: Side) =>
   (
     await superuser.query(
@@ -28,7 +28,7 @@ const readSteps = async ({ superuser }: Side) =>
     )
   ).rows;
 
-/** What a user of the tenant is told of its move. */
+/** Reads the tenant's move as its users see it. */
 async function readShownMove({ api }: Side): Promise<unknown> {
   const { data } = await api.graphql<{ me: { context: { move: unknown } } }>(
     '{ me { context { move { arrives movesTo } } } }',
@@ -138,7 +138,7 @@ test('moves a tenant with its runs, files, secrets, orders and events, and leave
   const { audit_entries: entries, ...after } = await readSums('target');
   const { audit_entries: sourceEntries, ...others } = before;
   expect(after).toEqual(others);
-  // That of the arrival comes after the comparison.
+  // The entry for the arrival is written after the comparison.
   expect(entries?.rows).toBe((sourceEntries?.rows ?? 0) + 1);
   expect(await readSteps(target)).toEqual([
     { action: 'export', metadata: { moveId: expect.any(String) } },

@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 let names = 0;
-/** A consumer of its own for each test, and what it has read. */
+/** Makes a separate consumer for each test. `read` has the events that it has read. */
 async function newConsumer(): Promise<{ consumer: OutboxConsumer; read: unknown[] }> {
   const read: unknown[] = [];
   const consumer: OutboxConsumer = {
@@ -46,7 +46,7 @@ async function newConsumer(): Promise<{ consumer: OutboxConsumer; read: unknown[
 const publish = (data: unknown, topic = 'thing.made') =>
   database.withTenant('one', (tx) => publishEvent(tx, { tenantId: 'one', topic: anyTopic(topic), data }));
 
-/** Reads until nothing is left. Transactions of other tests hold events up on the server they share. */
+/** Reads until nothing is left, because transactions of other tests on the same server may delay events. */
 async function drain(consumer: OutboxConsumer): Promise<void> {
   for (;;) {
     const pass = await relayBatch(database, consumer);
@@ -83,7 +83,7 @@ test('no event is lost or read twice while the order changes again and again bet
   isWritten.abort();
   await reading;
   const expected = Array.from({ length: 8 }, (_, writer) => Array.from({ length: 60 }, (_, n) => `${writer}/${n}`));
-  // What one writer commits one after the other is read in that order.
+  // Events that one writer commits in sequence are read in that sequence.
   for (const [writer, own] of expected.entries())
     expect(read.filter((data) => String(data).startsWith(`${writer}/`))).toEqual(own);
   expect(read).toHaveLength(8 * 60);
@@ -103,7 +103,7 @@ test('an event that commits after a later one is read after it, in the next pass
   expect(read).toEqual(['early', 'late']);
 });
 
-test('an event of a transaction that was open during both changes is read, although later ones were', async () => {
+test('an event of a transaction that was open during both changes is read, although later events were read before it', async () => {
   const { consumer, read } = await newConsumer();
   const open = await database.system.connect();
   await open.query('BEGIN; SELECT pg_current_xact_id()');
@@ -118,7 +118,7 @@ test('an event of a transaction that was open during both changes is read, altho
   expect(read).toEqual(['first', 'late']);
 });
 
-test('the order does not change while a tenant is closed for a move, which knows the position of its events', async () => {
+test('the order cannot change while a tenant is closed for a move, because the move has recorded a position', async () => {
   const owner = new pg.Client({ connectionString: url });
   await owner.connect();
   await owner.query(
@@ -135,7 +135,7 @@ test('positions stay exact as doubles however often the order changes', async ()
   const { consumer, read } = await newConsumer();
   const idle = await newConsumer();
   const events = Array.from({ length: 6 }, (_, round) => `event ${round}`);
-  // Numbers overtake its own.
+  // The numbers overtake the id of this open transaction.
   const open = await database.system.connect();
   await open.query('BEGIN; SELECT pg_current_xact_id()');
   for (const event of events) {
@@ -155,7 +155,7 @@ test('positions stay exact as doubles however often the order changes', async ()
   expect(idle.read).toEqual(events);
 });
 
-test('numbers are given by one process at a time, and only where events wait for them', async () => {
+test('numbers are given by one process at a time, and only if events wait for them', async () => {
   await publish('by transaction');
   expect(await numberEvents(database)).toBe(0);
   await orderEvents(url, 'sequence');
@@ -170,7 +170,7 @@ test('numbers are given by one process at a time, and only where events wait for
   expect(await readNumber()).toEqual({ number: (before?.number ?? 0) + 1 });
 });
 
-test('failed runs are counted once each, whatever the order changes to', async () => {
+test('each failed run is counted once, whatever the order changes to', async () => {
   let { until } = await countFailedRuns(database, undefined);
   let counted = 0;
   let published = 0;
@@ -202,7 +202,7 @@ const restore = async (...events: string[]): Promise<void> => {
   }
 };
 
-test('in a database restored from a dump, where transactions are numbered anew, readers continue', async () => {
+test('readers continue in a database restored from a dump, where transaction ids start again', async () => {
   const [far, slow] = [await newConsumer(), await newConsumer()];
   await restore('read', 'unread', 'last');
   await database.system.query('UPDATE outbox_cursors SET xid = $2, id = 1000000 WHERE consumer = $1', [
@@ -218,7 +218,7 @@ test('in a database restored from a dump, where transactions are numbered anew, 
   expect(slow.read).toEqual(['read', 'unread', 'last', 'new']);
 });
 
-test('where numbers were restored from a dump, readers continue, and also after a change to the order of transactions', async () => {
+test('readers continue after numbers were restored from a dump, and after a change to the order of transactions', async () => {
   await orderEvents(url, 'sequence');
   const { consumer, read } = await newConsumer();
   await restore('read', 'unread');

@@ -54,7 +54,7 @@ describe.each(eventOrders)('Events in the order: %s', (order) => {
     return error;
   }
 
-  /** A pass over events that are there: it waits for transactions of other tests, which hold them up on the server they share. */
+  /** Makes a pass over existing events. It waits for transactions of other tests on the same server, which may delay events. */
   async function relayPass(through: Database, consumer: OutboxConsumer): Promise<Pass> {
     for (;;) {
       const pass = await relayBatch(through, consumer);
@@ -137,9 +137,9 @@ describe.each(eventOrders)('Events in the order: %s', (order) => {
         await drain(consumer);
       })();
 
-      // The first to begin is the last to commit: reading by id alone would have passed it by long ago.
+      // The first transaction to begin is the last to commit. Reading by id alone would miss its event.
       const late = await database.system.connect();
-      // Its writers may take longer than the system's transactions may idle.
+      // The writers may take longer than the idle timeout of the system's transactions.
       await late.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
       await late.query(`INSERT INTO outbox_events (tenant_id, topic, data) VALUES ('one', 'thing.made', '"late"')`);
       const writers = Array.from({ length: 20 }, async (_, writer) => {
@@ -154,7 +154,7 @@ describe.each(eventOrders)('Events in the order: %s', (order) => {
       });
       await Promise.all(writers);
       await delay(50);
-      // Numbers are given to what is committed; the order of transactions waits for the oldest of them.
+      // With numbers, committed events can be read. In the order of transactions, they wait for the oldest open one.
       if (order === 'snapshot') expect(read).toEqual([]);
       else await expect.poll(() => read.length, { timeout: 30_000 }).toBe(300);
       await late.query('COMMIT');
@@ -290,10 +290,10 @@ describe.each(eventOrders)('Events in the order: %s', (order) => {
       await database.system.query(
         `INSERT INTO outbox_events (tenant_id, topic, data, xid) SELECT 'one', 'thing.made', '{}', n FROM generate_series(1, 30000) AS n`,
       );
-      // Postgres would do so by itself, at a time of its own.
+      // Autovacuum would do this too, but at an unknown time.
       await asOwner('ANALYZE outbox_events');
       const plan = await database.withSystem(async (client) => {
-        // The planner is to choose by itself, among all it knows, for parameters it does not.
+        // The planner must choose among all plans, without knowing the parameters.
         await client.query(
           `SELECT set_config(name, CASE vartype WHEN 'bool' THEN 'on' ELSE 'force_generic_plan' END, true) FROM pg_settings
          WHERE name IN ('enable_seqscan', 'enable_sort', 'plan_cache_mode')`,

@@ -45,7 +45,7 @@ describe.each(eventOrders)('Events in the order: %s', (order) => {
     return { consumer, asked, given };
   }
 
-  /** In one transaction: of several, a pass reads only some while a transaction of another test is older than the rest. */
+  /** Writes in one transaction. With several, a pass might read only some of them while another test has an older open transaction. */
   async function publish(...events: [tenantId: string, topic: string][]): Promise<void> {
     await database.withSystem(async (tx) => {
       for (const [tenantId, topic] of events) await publishEvent(tx, { tenantId, topic: anyTopic(topic), data: null });
@@ -61,7 +61,7 @@ describe.each(eventOrders)('Events in the order: %s', (order) => {
       });
       return pass?.outcome === 'idle' && !pass.held;
     };
-    // Transactions of other tests hold events up on the server they share.
+    // Transactions of other tests on the same server may delay events.
     await expect.poll(isDone, { interval: 5, timeout: 20_000 }).toBe(true);
   }
 

@@ -137,7 +137,7 @@ test('a group beyond the list counts once in a message that waits, however often
   receiver.answer = status(503);
   for (const minute of [0, 10, 20, 30]) {
     const at = new Date(begin + minute * minuteMs);
-    // The last ones are new at the second time.
+    // The last five groups first appear in the second round.
     const failed = runs.slice(0, minute === 0 ? 55 : 60).map(({ id: runId }) => ({ tenantId, runId, at }));
     await api.database.withSystem((tx) => addFailedRuns(tx, at, failed));
     await makeDueMessages(api.deps, at);

@@ -172,7 +172,7 @@ async function run(nodes: object[], edges: object[] = [], payload: unknown = {})
 }
 
 describe('a node that describes its call', () => {
-  test('is run by the worker, and goes on along the branch of its answer', async () => {
+  test('is run by the worker and continues along the branch of its answer', async () => {
     const done = await run(
       [
         shopNode('get', 'get-order', { id: '{{ trigger.payload.id }}', tags: '{{ trigger.payload.tag }}' }),
@@ -190,7 +190,7 @@ describe('a node that describes its call', () => {
     ]);
   });
 
-  test('sends a list within its body where an expression yields one item', async () => {
+  test('sends a list within its body even if an expression yields one item', async () => {
     const config = { body: { lines: '{{ trigger.payload.line }}', note: null } };
     const done = await run([shopNode('create', 'create-lines', config)], [], { line: { sku: 'A' } });
     expect(done.error).toBeNull();
@@ -206,14 +206,14 @@ describe('a node that describes its call', () => {
     ]);
   });
 
-  test('sends nothing where a member of its body is missing', async () => {
+  test('sends nothing if a member of its body is missing', async () => {
     const config = { body: { lines: '{{ trigger.payload.line }}' } };
     const done = await run([shopNode('create', 'create-lines', config)], [], { line: {} });
     expect(done.steps[0]?.error).toMatchObject({ code: 'INVALID_CONFIG', message: expect.stringContaining('sku') });
     expect(seen).toEqual([]);
   });
 
-  test('tells nobody the secrets that it sends, nor what is derived from them', async () => {
+  test('never shows the secrets that it sends, or values derived from them', async () => {
     const done = await run([shopNode('get', 'get-order', { id: 'A', credential: await keys() })]);
     expect(done.error).toBeNull();
     expect(seen[0]).toMatchObject({
@@ -253,7 +253,7 @@ describe('a node that describes its call', () => {
 
 describe('an error', () => {
   const get = shopNode('get', 'get-order', { id: 'A' });
-  test('goes on along its branch if the workflow has an edge there', async () => {
+  test('continues along its branch if the workflow has an edge there', async () => {
     statuses = [404];
     const done = await run(
       [get, node('then', 'set', { values: {} })],
@@ -294,7 +294,7 @@ describe('an error', () => {
     expect(seen).toHaveLength(attempts);
   });
 
-  test('of a required value that an expression leaves out is told before anything is sent', async () => {
+  test('for a required value that an expression leaves out is reported before anything is sent', async () => {
     const done = await run([shopNode('get', 'get-order', { id: '{{ trigger.payload.none }}' })]);
     expect(done.steps[0]?.error).toMatchObject({
       code: 'INVALID_CONFIG',
@@ -326,7 +326,7 @@ describe('a test of such a node', () => {
     expect(text).toContain(code);
   });
 
-  test('checks the config before', async () => {
+  test('checks the config before it sends the request', async () => {
     const { status, text } = await execute('get-order', {});
     expect(status).toBe(422);
     expect(text).toContain('config.id');

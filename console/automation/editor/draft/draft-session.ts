@@ -148,7 +148,7 @@ export class DraftSession {
     }
     this.#set({ saving: saving('unsaved') });
     const stored = answer.kind === 'stale' ? answer.stored : answer.draft;
-    // It may have been received before this answer. Merged once more, with an earlier base, it would undo what was changed since.
+    // A notice may have brought this version before the answer did. Merging it again, with an earlier base, would undo later changes.
     if (this.#isKnown(stored)) this.#pace.plan(0);
     else if (answer.kind === 'stale') {
       // The same draft beside a newer revision: what the draft has and that lacks was not removed there.

@@ -43,8 +43,8 @@ interface Opened {
 }
 
 /**
- * Begins to edit a workflow. The client has no cache: it would join what one read tells of a draft with what another told of an earlier
- * version, and the page would take that for a draft that somebody else has saved.
+ * Begins to edit a workflow. The client has no cache: a cache would combine the results of two reads of different versions of a draft, and
+ * the page would take the mixture for a draft that somebody else has saved.
  */
 export function openDraft(client: Client, { tenant, user, workflow, saved }: Opened): DraftSession {
   const save = async (sent: DraftToSave): Promise<SaveAnswer> => {

@@ -41,7 +41,7 @@ export function ConfigField(props: ConfigFieldProps) {
   const isBare = type === 'EXPRESSION';
   const textWriting = depth > 0 && (type === 'STRING' || type === 'TEXT') ? 'exact-text' : 'text';
   const writing = expressionWriting[type] ?? textWriting;
-  // Expressions within a value are those of its own fields.
+  // In a structure, each inner field handles its own expressions.
   const isExpressed = isNested ? isExpression : hasExpressions;
   const isAlways = isBare || isExpressed(value);
   const [expressed, setExpressed] = useState<Expressed | undefined>(isAlways ? {} : undefined);
@@ -59,7 +59,7 @@ export function ConfigField(props: ConfigFieldProps) {
   };
   const fix = () => {
     setExpressed(undefined);
-    // The fields show a structure as it is.
+    // The inner fields can show a structure unchanged.
     if (isNested && value !== undefined && !isExpressed(value)) return;
     const before = other.current;
     other.current = value;

@@ -19,10 +19,10 @@ interface Props {
   editing: Editing;
   path: string;
   unit: NodeUnit;
-  /** Undefined while the definition of an older version is read, and for a node that is not registered. */
+  /** Undefined while the definition of an older version is loading, and for a node that is not registered. */
   definition: Definition | undefined;
   fields: readonly Field[];
-  /** Whether members of the config that have no field are known to be such. */
+  /** True once it is known which members of the config have no field. */
   showsOthers: boolean;
   focus: FieldFocus | undefined;
 }
@@ -38,7 +38,7 @@ export function ConfigFields({ id, editing, path, unit, definition, fields, show
     });
     return { Inner: ConfigField, problems, focus };
   }, [own, definition, focus]);
-  // The body of a loop is the graph in it, and no setting.
+  // The body of a loop is the graph inside it, not a setting.
   const shown = fields.filter(({ key }) => unit.node !== loopNode || key !== 'body');
   const known = new Set(definition?.fields.map(({ key }) => key));
   const others = showsOthers ? Object.keys(unit.config).filter((key) => !known.has(key)) : [];
@@ -53,7 +53,7 @@ export function ConfigFields({ id, editing, path, unit, definition, fields, show
         const issue = own.find((each) => isWithin(inConfig(each.field) ?? '', field.key));
         return (
           <TopField
-            // What is within it may be read after it is shown.
+            // The inner fields may be loaded after the field is shown.
             key={`${field.key} ${field.nested !== null}`}
             formId={id}
             value={unit.config[field.key]}
@@ -74,7 +74,7 @@ export function ConfigFields({ id, editing, path, unit, definition, fields, show
   );
 }
 
-/** A field for a member of a config that the definition does not have. */
+/** Returns a field for a config member that the definition does not have. */
 const unknownField = (key: string): Field => ({
   key,
   label: key,

@@ -1,6 +1,6 @@
 import { ExactNumber, keepDigits } from '#console/graph/exact-numbers.ts';
 
-/** The notation of a value in a form. Of `exact-text`, an empty one is a value too. */
+/** The notation of a value in a form. With `exact-text`, empty text is a value too. */
 export type Writing = 'text' | 'exact-text' | 'number' | 'boolean' | 'json';
 
 /** Whether a value is an expression: text with `{{ }}`. */

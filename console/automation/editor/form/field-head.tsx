@@ -1,6 +1,6 @@
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 
-/** Follows the label of a field that a node cannot run without. */
+/** Marks the label of a field that the node needs to run. */
 export const RequiredMark = ({ isRequired }: { isRequired: boolean }) =>
   isRequired && <span className="quiet"> {w.required}</span>;
 
@@ -12,7 +12,7 @@ export function FieldSwitch({
   isDisabled,
   change,
 }: {
-  /** What it switches, with the name of the field. */
+  /** Says what the switch does, with the name of the field. */
   label: string;
   word: string;
   isOn: boolean;

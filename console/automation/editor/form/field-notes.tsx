@@ -1,6 +1,6 @@
 import { HelpText } from '#console/ui/help-text.tsx';
 
-/** What a field is for, and what is wrong with it. */
+/** Shows the help and the problem of a field. */
 export const FieldNotes = ({ id, help, problem }: { id: string; help: string | null; problem: string | undefined }) => (
   <>
     {help && (

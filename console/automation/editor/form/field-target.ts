@@ -16,10 +16,16 @@ export interface FormData {
   pinned: ReadonlySet<string>;
 }
 
-/** Says which field has the focus. The first of a form is told before any has had it, and takes what is inserted until then. */
+/**
+ * Reports the field that has the focus. The first field of a form is reported before any field has had the focus, and receives insertions
+ * until then.
+ */
 export type Offer = (target: FieldTarget, hasFocus: boolean) => void;
 
 export const FormDataContext = createContext<FormData | undefined>(undefined);
 
-/** Stays the same while the data changes, so that a field that has no expression is not rendered for it. */
+/**
+ * A context of its own, which does not change with the data: fields without an expression are then not rendered again when the data
+ * changes.
+ */
 export const OfferContext = createContext<Offer | undefined>(undefined);

@@ -23,10 +23,10 @@ const writingOf: Readonly<Partial<Record<Field['type'], Writing>>> = {
 };
 
 interface ControlProps extends ConfigFieldProps {
-  /** The notation of text. */
+  /** How the control writes text. */
   textWriting: Writing;
   problem: string | undefined;
-  /** Whether the value is null, which the control shows as no value. */
+  /** True if the value is null, which the control shows as no value. */
   isNull: boolean;
   /** Makes it an expression, with the cursor at a place of its text. */
   express: (text: string, focusAt: number) => void;
@@ -120,7 +120,7 @@ function TextControl({
   );
 }
 
-/** What stands in an empty control. Within a structure, no value, null and empty text are different values. */
+/** The placeholder of an empty control. Within a structure, no value, null and empty text are different values. */
 function placeholderFor(
   { type, default: byDefault }: Field,
   { value, writing, isNull, depth }: { value: unknown; writing: Writing; isNull: boolean; depth: number },

@@ -8,7 +8,7 @@ interface Props extends Pick<ConfigFieldProps, 'field' | 'value' | 'isDisabled' 
   children?: ReactNode;
 }
 
-/** A field at the top of a form, which is rendered again only when it changes: a form may have hundreds. */
+/** A field at the top of a form. Rendered again only when the field changes, because a form may have hundreds. */
 export const TopField = memo(function TopField({ formId, field, put, children, ...props }: Props) {
   const { key } = field;
   const set = useCallback((value: unknown) => put(key, value), [put, key]);

@@ -21,8 +21,8 @@ function groupKey({ slug, kind }: Definition): string {
 }
 
 /**
- * Whether a node is called or described by the words of a text, in any order, or is what somebody means by it: `loop` finds "For each".
- * Slugs write `sales-order` and APIs `salesOrder` for what a person types as `sales order`.
+ * True if the name or the description of a node has the words of a text, in any order, or if the text is a synonym: `loop` finds "For
+ * each". Slugs write `sales-order` and APIs `salesOrder` for what a person types as `sales order`.
  */
 export function isWanted({ slug, name, description }: Definition, text: string): boolean {
   return hasWords(`${slug} ${name} ${description ?? ''} ${nodeKeywords[slug] ?? ''}`, text);

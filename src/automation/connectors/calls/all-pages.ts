@@ -18,8 +18,9 @@ export const wantsAllPages = (call: ApiCall, values: Values): boolean =>
   call.paging !== undefined && readOption(call, values, 'all_pages') === true;
 
 /**
- * Reads all pages of a list: as many as the config allows, else within the limits of core:http-request, beyond which the step fails. An
- * error of the first page goes on along its branch; one of a later page fails the step, because part of the list would be missing.
+ * Reads all pages of a list, up to the limits in the config. Without limits in the config, those of core:http-request apply, and the step
+ * fails beyond them. An error answer to the first page continues along its branch. An error answer to a later page fails the step, because
+ * part of the list would be missing.
  */
 export async function readAllPages(
   sending: Sending,
@@ -48,7 +49,7 @@ export async function readAllPages(
     if (!read.complete && !isLimited) throw tooLong(paging);
     return { ...first, outputs: { ...last, body: items, ...read } };
   } catch (error) {
-    // The answer is no page: what it is, its branch says.
+    // The first answer is not a page (an error or a redirect), so the node takes the branch of that answer.
     if (isEnded && first.branch !== undefined && error instanceof NodeError) return first;
     throw error;
   }
@@ -60,7 +61,7 @@ const tooLong = ({ max_items: items, max_pages: pages, max_bytes: bytes }: Pagin
     `The list has more than ${items} items, ${pages} pages or ${bytes} bytes. Narrow the request, or set max_items or max_pages to take what fits.`,
   );
 
-/** Where to begin, if the config sets the parameter itself. */
+/** Returns the first offset or page number if the config sets the paging parameter itself. */
 function findStart(form: CallPaging, { parameters }: ApiCall, values: Values): { start?: number } {
   if (form.by !== 'offset' && form.by !== 'page') return {};
   const own = parameters.find(({ name, in: place }) => place === 'query' && name === form.param);

@@ -10,15 +10,15 @@ export interface CallOutputs extends Record<string, unknown> {
 
 const isSuccess = (status: number | string): boolean => /^[23]/.test(String(status));
 
-/** The branch of the described answer that fits a status best: 404, then 4XX, then default. */
+/** Finds the branch of the described answer that matches a status most exactly: 404 before 4XX before default. */
 function describedBranch({ answers }: ApiCall, status: number): string | undefined {
   const find = (wanted: string) => answers.find((answer) => answer.status.toLowerCase() === wanted)?.branch;
   return find(String(status)) ?? find(`${String(status).charAt(0)}xx`) ?? find('default');
 }
 
 /**
- * The branch of a success. One that the description leaves out, such as 201 where it names 200, takes that of the success that it names: its
- * `default` is then the answer for errors.
+ * Finds the branch of a success. If the description does not name the status (201, when it names only 200), the branch of the named success
+ * is used, because `default` then describes errors.
  */
 function successBranch(call: ApiCall, status: number): string {
   const named = call.answers.filter((answer) => isSuccess(answer.status));
@@ -26,21 +26,23 @@ function successBranch(call: ApiCall, status: number): string {
   return exact ?? named[0]?.branch ?? describedBranch(call, status) ?? 'default';
 }
 
-/** The branch of an error that the workflow handles; undefined for one that it does not, and where it would be taken for a success. */
+/**
+ * Finds the branch of an error that the workflow handles; undefined if the workflow does not handle it, or if successes share its branch.
+ */
 function errorBranch(call: ApiCall, status: number, hasEdge: (branch: string) => boolean): string | undefined {
   const branch = describedBranch(call, status);
   if (branch === undefined || !hasEdge(branch) || branch === successBranch(call, 200)) return undefined;
   return call.answers.some((answer) => isSuccess(answer.status) && answer.branch === branch) ? undefined : branch;
 }
 
-/** A request that a server may receive twice and act on once. */
+/** True if a server acts only once on a request that it receives twice. */
 export const isRepeatable = ({ method, idempotency_header: header }: ApiCall): boolean =>
   header !== undefined || ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'].includes(method.toUpperCase());
 
-/** Statuses with which a server says that it has not acted. */
+/** True for statuses by which a server says that it has not acted on the request. */
 const isRefused = (status: number): boolean => status === 425 || status === 429;
 
-/** The branch on which a node goes on after an answer. Throws a NodeError for an answer that fails the step. */
+/** Chooses the branch along which the workflow continues after an answer. Throws a NodeError for an answer that fails the step. */
 export function takeBranch(
   call: ApiCall,
   answer: Answer,
@@ -52,7 +54,7 @@ export function takeBranch(
   const isTransient = isRetryableStatus(status);
   const branch = isTransient ? undefined : errorBranch(call, status, hasEdge);
   if (branch !== undefined) return branch;
-  // The path and the query may hold secrets.
+  // Name only the host: the path and the query may hold secrets.
   const said = `${call.method.toUpperCase()} ${new URL(answer.url).host} answered ${status}`;
   const problem = readProblem(answer, outputs.body);
   throw new NodeError('HTTP_STATUS', problem === undefined ? `${said}.` : `${said}: ${problem}`, {
@@ -63,7 +65,7 @@ export function takeBranch(
 
 const maxProblem = 500;
 
-/** What an answer in problem+json (RFC 9457) says of its error. */
+/** Reads the title and the detail of an error answer in problem+json (RFC 9457). */
 function readProblem(answer: Answer, body: unknown): string | undefined {
   if (!/^application\/problem\+json\b/i.test(contentType(answer)) || typeof body !== 'object' || body === null)
     return undefined;

@@ -11,8 +11,8 @@ const isBaseUrl = (text: string): boolean =>
   /^https?:\/\/[^/?#]/i.test(text) && !/[?#]/.test(text) && URL.canParse(text) && withoutUser(text);
 
 /**
- * Where a call goes: to the host of its credential, else that of its config, else that of its description. The text is not normalised: a
- * parsed URL has its host in lower case, in which a secret would not be recognised.
+ * Finds the address that a call is sent to: the credential's, else the config's, else the description's. The text is not normalised,
+ * because a parsed URL has its host in lower case, and a secret in it would no longer be recognised and redacted.
  */
 export async function findBaseUrl(
   call: ApiCall,

@@ -20,8 +20,8 @@ const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The body of a call as it is sent; undefined if it has none. `fields` are those of the
- * config; `place` names the page to ask for, in a body that holds it.
+ * Builds the body of a call as it is sent; undefined if the call has no body. `fields` are the config fields. `place` is the page to ask
+ * for, in calls whose body names the page.
  */
 export async function buildBody(
   call: ApiCall,
@@ -37,7 +37,7 @@ export async function buildBody(
   return { mediaType: body.media_type, ...(await writers[body.as](value, body)) };
 }
 
-/** For a call whose body holds nothing but what is always sent. */
+/** The body of a call that has only the members that are always sent. */
 const fixedBody: CallBody = { field: '', media_type: 'application/json', as: 'json' };
 
 function withFixed({ field }: CallBody, value: unknown, fixed: Members | undefined): unknown {

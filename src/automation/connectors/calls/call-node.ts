@@ -9,16 +9,16 @@ import { buildPath } from './path.ts';
 import { buildQuery, withQuery } from './query.ts';
 import { openCredential, sendCall } from './send-call.ts';
 
-/** What a node needs of its manifest to send its request. */
+/** The parts of a manifest that a node needs to send its request. */
 export interface CallManifest {
   slug: string;
   version: string;
   call: ApiCall;
-  /** The config fields; needed if one has fields of its own. */
+  /** The config fields. Needed only if a field has fields of its own. */
   config?: readonly ConfigField[];
 }
 
-/** The node of a package that has no code: it sends the request that its manifest describes. */
+/** Makes a node without code: it sends the request that its manifest describes. */
 export const callNode = ({ slug, version, call, config: fields = [] }: CallManifest): RunnableNode =>
   defineBuiltinNode({
     slug,
@@ -28,7 +28,7 @@ export const callNode = ({ slug, version, call, config: fields = [] }: CallManif
     uses: ['credentials', 'http'],
     isRepeatable: isRepeatable(call),
     async execute(values, ctx) {
-      // Before a credential is read for nothing.
+      // Build the path first: if it is invalid, no credential is read.
       const path = buildPath(call, values);
       const credential = await openCredential(call, values, ctx);
       const base = await findBaseUrl(call, values, credential);

@@ -10,12 +10,15 @@ import type { Pair } from './styles.ts';
 /** The parts of a request that authenticate it. */
 export interface Carried {
   headers: Record<string, string>;
-  /** Encoded. */
+  /** Names and values, percent-encoded. */
   query: Pair[];
   cookies: Pair[];
 }
 
-/** Reads a credential and writes it as its type says. Rejects with a NodeError for a type that does not say how it is sent. */
+/**
+ * Reads a credential and returns the request parts that its type asks for. Rejects with a NodeError if the type does not say how requests
+ * carry it.
+ */
 export async function carryCredential(credential: OpenCredential): Promise<Carried> {
   const carried: Carried = { headers: {}, query: [], cookies: [] };
   const { sends } = credential;
@@ -46,13 +49,13 @@ async function carry(credential: OpenCredential, use: CredentialUse, carried: Ca
   const value = `${use.prefix ?? ''}${await needField(credential, use.field)}`;
   if (use.as === 'header') return addHeader(carried, use.name, value);
   const sent = use.as === 'cookie' && isCookieValue(value) ? value : encodeText(value);
-  // A server may repeat it as it was sent, in a link to the next page.
+  // A server may repeat the encoded value in a link to the next page, so redact that form too.
   if (sent !== value) credential.onDerived?.(sent);
   if (use.as === 'query') carried.query.push([encodeName(use.name), sent]);
   else carried.cookies.push([use.name, sent]);
 }
 
-/** What RFC 6265 lets stand in a cookie; a session id is sent as the server wrote it. */
+/** True if RFC 6265 allows the text in a cookie unencoded, so that a session id is sent as the server wrote it. */
 const isCookieValue = (text: string): boolean =>
   /^[\u0021\u0023-\u002b\u002d-\u003a\u003c-\u005b\u005d-\u007e]*$/.test(text);
 

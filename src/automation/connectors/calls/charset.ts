@@ -3,7 +3,7 @@ import { invalid } from './values.ts';
 
 const latin1 = /^(?:iso-8859-1|latin1|us-ascii|ascii)$/i;
 
-/** A text in the charset that its media type names: UTF-8 unless it names Latin-1. */
+/** Encodes a text in the charset of its media type, by default UTF-8. Throws a NodeError for charsets other than UTF-8 and Latin-1. */
 export function inCharset(text: string, { media_type: type, field }: CallBody): string | Uint8Array {
   const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] ?? 'utf-8';
   if (/^utf-?8$/i.test(charset)) return text;

@@ -8,11 +8,11 @@ export const tokenRequest = { [headerName]: 'Fetch', accept: '*/*' };
 
 const firstValue = (value: string | string[] | undefined): string => [value].flat()[0] ?? '';
 
-/** Whether SAP Gateway refused a request, before it acted on it, because that has no token of a session. */
+/** True if SAP Gateway refused a request because it has no session token. The Gateway has not acted on such a request. */
 export const isTokenRequired = ({ status, headers }: Answer): boolean =>
   status === 403 && firstValue(headers[headerName]).toLowerCase() === 'required';
 
-/** The token in an answer of any status, and the cookies of the session for which alone it is good. */
+/** Reads the token from an answer of any status, with the cookies of its session: the token is valid only in that session. */
 export function readToken({ headers }: Answer): { headers: Record<string, string>; cookies: Pair[] } | undefined {
   const token = firstValue(headers[headerName]);
   if (token === '' || token.toLowerCase() === 'required') return undefined;

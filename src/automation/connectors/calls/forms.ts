@@ -11,7 +11,7 @@ type Members = Readonly<Record<string, unknown>>;
 const isJsonType = (type: string | undefined): boolean =>
   type !== undefined && /^application\/(?:[\w.+-]+\+)?json\b/i.test(type);
 
-/** The members that have a value, each with its encoding. */
+/** Lists the members that have a value, each with its encoding. */
 const given = (members: Members, { encoding = {} }: CallBody): [string, unknown, MemberEncoding][] =>
   Object.entries(members).flatMap(([name, value]) =>
     value === null || value === undefined
@@ -19,7 +19,7 @@ const given = (members: Members, { encoding = {} }: CallBody): [string, unknown,
       : [[name, value, (Object.hasOwn(encoding, name) && encoding[name]) || {}]],
   );
 
-/** A member by its style, or without one: a list as repeated members, an object as JSON. */
+/** Writes a member in its style. Without a style, a list becomes repeated members and an object becomes JSON. */
 function writeMember(
   name: string,
   value: unknown,
@@ -38,14 +38,14 @@ function writeMember(
 const plain = { name: asIs, value: asIs };
 const encoded = { name: encodeName, value: encodeText };
 
-/** The text of a form: application/x-www-form-urlencoded. */
+/** Writes a form as application/x-www-form-urlencoded. */
 export const writeForm = (members: Members, body: CallBody): string =>
   given(members, body)
     .flatMap(([name, value, encoding]) => writeMember(name, value, encoding, encoded))
     .map(([name, value]) => `${name}=${value}`)
     .join('&');
 
-/** The parts of a multipart form, and its media type with their boundary. */
+/** Writes a multipart form. Returns its bytes, and its media type with the boundary. */
 export function writeMultipart(members: Members, body: CallBody): { content: Uint8Array; mediaType: string } {
   const parts = given(members, body).flatMap(([name, value, encoding]) => writeParts(name, value, encoding, body));
   const { boundary, body: content } = buildMultipart(parts);
@@ -77,7 +77,7 @@ function writeParts(name: string, value: unknown, encoding: MemberEncoding, body
   });
 }
 
-/** Files may have one of several types, or any of a range. */
+/** Chooses the first of several media types. For a range, which cannot be sent, it chooses application/octet-stream. */
 function chooseType(given: string | undefined): string | undefined {
   const first = given?.split(',', 1)[0]?.trim();
   return first?.includes('*') ? 'application/octet-stream' : first;

@@ -5,7 +5,7 @@ import { encodeText } from './percent.ts';
 import { type Pair, writePairs, writeText } from './styles.ts';
 import { invalid, readValue, type Values } from './values.ts';
 
-/** The headers of a call, by their names in lower case: those that are always sent, then the parameters. */
+/** Builds the headers of a call, keyed by lower-case name. A parameter replaces a header of the same name that is always sent. */
 export function buildHeaders(call: ApiCall, values: Values): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(call.headers ?? {})) setHeader(headers, name, value);
@@ -20,7 +20,7 @@ export function buildHeaders(call: ApiCall, values: Values): Record<string, stri
   return headers;
 }
 
-/** Throws a NodeError for a name or a value that would end the header or begin another one. */
+/** Sets a header. Throws a NodeError for a name or a value that would end the header or begin another one. */
 export function setHeader(headers: Record<string, string>, name: string, value: string): void {
   if (!isHeaderName(name) || !isHeaderValue(value)) {
     throw new NodeError('INVALID_CONFIG', `The header ${JSON.stringify(name.slice(0, 64))} cannot be sent as it is.`);
@@ -28,11 +28,11 @@ export function setHeader(headers: Record<string, string>, name: string, value: 
   headers[name.toLowerCase()] = value;
 }
 
-/** JSON has escapes for the characters that headers do not carry. */
+/** Replaces the characters that headers cannot carry by JSON escapes. */
 const asciiJson = (text: string): string =>
   text.replaceAll(/[^\u0020-\u007e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** The cookies of a call's parameters, encoded: a semicolon would begin another one. */
+/** Builds the cookies from a call's parameters. Values are encoded, because a semicolon would begin another cookie. */
 export const buildCookies = (call: ApiCall, values: Values): Pair[] =>
   call.parameters.flatMap((parameter) => {
     const value = parameter.in === 'cookie' ? readValue(values, parameter.field) : undefined;

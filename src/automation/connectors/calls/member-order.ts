@@ -2,8 +2,8 @@ import { setOwn } from '#src/automation/expressions/json-value.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 
 /**
- * The value with its members in the order of their fields, then any others. XML documents have an order, which stored configs lose: jsonb
- * sorts the names of members.
+ * Sorts the members of a value into the order of their fields, with any others last. The order matters in XML documents, and stored configs
+ * lose it because jsonb sorts the names of members.
  */
 export function inFieldOrder(field: ConfigField, value: unknown): unknown {
   const { fields, items, variants = [], discriminator } = field;

@@ -5,7 +5,7 @@ type Members = Readonly<Record<string, unknown>>;
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An object with the members of both, at any depth; those of `fixed` count where both have one, and come first. */
+/** Merges two objects at any depth. Members of `fixed` come first, and win if both objects have one of the same name. */
 export function merge(given: Members, fixed: Members): Record<string, unknown> {
   const merged: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fixed)) {

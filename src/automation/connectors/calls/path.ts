@@ -5,10 +5,13 @@ import { writeText } from './styles.ts';
 import { invalid, readValue, type Values } from './values.ts';
 
 const place = /\{([^{}]*)\}/;
-/** A URL's parser goes up a level for these, also when their points are percent-encoded. */
+/** True for `.` and `..`, also with percent-encoded dots: a URL parser would use them to leave the path. */
 const isDotSegment = (segment: string): boolean => /^(?:\.|%2e){1,2}$/i.test(segment);
 
-/** The path of a call with its parameters, and the part of the query that its description fixes; begins with a slash, or is empty. */
+/**
+ * Builds the path of a call with its parameters, and with the part of the query that the description fixes. It is empty or begins with `/`
+ * or `?`.
+ */
 export function buildPath(call: ApiCall, values: Values): string {
   const [template = ''] = call.path.split('#', 1);
   // Literal texts and names of parameters alternate.
@@ -16,13 +19,13 @@ export function buildPath(call: ApiCall, values: Values): string {
     .split(place)
     .map((piece, index) => (index % 2 === 0 ? piece : writePlace(call, piece, values)));
   const path = pieces.join('');
-  // In an http URL a backslash separates segments, too; of values it is encoded, but a manifest may have one.
+  // In an http URL a backslash separates segments too. It is encoded in values, but the path in a manifest may contain one.
   if ((path.split('?', 1)[0] ?? '').split(/[/\\]/).some(isDotSegment)) {
     const fields = call.parameters.filter((parameter) => parameter.in === 'path').map(({ field }) => field);
     if (fields.length === 0) throw new NodeError('INVALID_CONFIG', 'The path of the call has a segment "." or "..".');
     throw invalid(fields.join(', config.'), 'would change the path of the request; "." and ".." cannot be sent in it.');
   }
-  // An API may have one address for all, such as shop.php, which its base names.
+  // The path is empty for an API with a single address, for example shop.php: its base URL names it.
   return path === '' || /^[/?]/.test(path) ? path : `/${path}`;
 }
 

@@ -1,4 +1,4 @@
-/** Writes a text so that it can stand in a URL. */
+/** Encodes a text for use in a URL. */
 export type Encode = (text: string) => string;
 
 const escaped = (character: string): string =>
@@ -6,7 +6,10 @@ const escaped = (character: string): string =>
     ? `%${character.charCodeAt(0).toString(16).toUpperCase()}`
     : encodeURIComponent(character);
 
-/** Leaves the characters `kept`, and what is percent-encoded already. A lone surrogate becomes a replacement character. */
+/**
+ * Encodes everything except the characters in `kept` and text that is already percent-encoded. A lone surrogate becomes a replacement
+ * character.
+ */
 const encodeExcept =
   (kept: string): Encode =>
   (text) =>
@@ -19,13 +22,13 @@ const encodeExcept =
 /** Encodes everything but the unreserved characters of RFC 3986. */
 export const encodeText: Encode = (text) => encodeURIComponent(text.toWellFormed()).replaceAll(/[!'()*]/g, escaped);
 
-/** For `allow_reserved` in a path: its segments may change, but it stays a path. */
+/** For `allow_reserved` in a path: a value may add segments, but it cannot begin a query or a fragment. */
 export const encodePath = encodeExcept(":/@!$&'()*+,;=");
 
-/** For `allow_reserved` in a query: characters that separate parameters are encoded, so that none can be added. */
+/** For `allow_reserved` in a query: separators of parameters are encoded, so that a value cannot add a parameter. */
 export const encodeQuery = encodeExcept(":/?@!$'()*,;=");
 
-/** The name of a parameter: `$filter` is read by servers that do not decode names. */
+/** Encodes the name of a parameter. `$` stays, because some servers read `$filter` without decoding names. */
 export const encodeName = (name: string): string => encodeText(name).replaceAll('%24', '$');
 
 export const asIs: Encode = (text) => text;

@@ -3,7 +3,7 @@ import { encodeName, encodeQuery, encodeText } from './percent.ts';
 import { type Pair, writePairs } from './styles.ts';
 import { readValue, type Values } from './values.ts';
 
-/** The pairs of a call's query, encoded. */
+/** Builds the encoded pairs of a call's query. */
 export const buildQuery = (call: ApiCall, values: Values): Pair[] =>
   call.parameters.flatMap((parameter) => {
     const value = parameter.in === 'query' ? readValue(values, parameter.field) : undefined;
@@ -12,7 +12,7 @@ export const buildQuery = (call: ApiCall, values: Values): Pair[] =>
     return writePairs(parameter, value, { name: encodeName, value: encode });
   });
 
-/** The URL with these encoded pairs in its query, in place of those of the same names. The rest of it stays as it was written. */
+/** Puts encoded pairs into the query of a URL, where they replace pairs of the same names. The rest of the URL stays unchanged. */
 export function withQuery(url: string, pairs: readonly Pair[]): string {
   if (pairs.length === 0) return url;
   const [address = ''] = url.split(/[?#]/, 1);

@@ -15,21 +15,21 @@ import { withQuery } from './query.ts';
 import { toText } from './styles.ts';
 import { type Values, readValue } from './values.ts';
 
-/** One use of a call: where it goes, what it sends and as whom. */
+/** A call with everything that is needed to send it: its URL, its values and its credential. */
 export interface Sending {
   call: ApiCall;
-  /** Of the config, as far as its fields have fields of their own. */
+  /** The config fields. Needed only if a field has fields of its own. */
   fields: readonly ConfigField[];
   values: Values;
-  /** With the path and the query of its parameters. */
+  /** The full URL, with the path and the query built from the parameters. */
   url: string;
-  /** The address of the API, which has no slash at its end. */
+  /** The address of the API, without a slash at its end. */
   base: string;
   credential: OpenCredential | undefined;
   ctx: Pick<NodeContext<'credentials' | 'http'>, 'ports' | 'signal' | 'idempotencyKey'>;
 }
 
-/** The step's own limit, which ends sooner unless it is set higher. */
+/** An upper limit. The time limit of the step usually ends sooner. */
 const timeoutMs = 300_000;
 
 export const openCredential = async (
@@ -41,7 +41,7 @@ export const openCredential = async (
   return id === undefined ? undefined : ctx.ports.credentials.open(toText(id));
 };
 
-/** Sends the request for a page, the first unless `place` says otherwise. Any status is an answer. */
+/** Sends the request for a page; without `place`, for the first one. Returns the answer whatever its status is. */
 export async function sendCall(
   { call, fields, values, url, base, credential, ctx }: Sending,
   place: Place = {},
@@ -53,7 +53,7 @@ export async function sendCall(
   if (body) setHeader(headers, 'content-type', body.mediaType);
   addCookies(headers, buildCookies(call, values));
   const { idempotency_header: name } = call;
-  // Each page is a request of its own.
+  // Each page is a separate request, so it needs its own idempotency key.
   if (name !== undefined && headers[name.toLowerCase()] === undefined) {
     setHeader(headers, name, number === 1 ? ctx.idempotencyKey : `${ctx.idempotencyKey}-${number}`);
   }
@@ -87,7 +87,7 @@ export async function sendCall(
   return { answer, outputs: await readAnswer(answer) };
 }
 
-/** Adds the parts of a credential to the headers, and returns the URL with those that belong there. */
+/** Adds a credential's headers and cookies to the headers, and returns the URL with the credential's query parameters. */
 function authenticate(url: string, headers: Record<string, string>, carried: Carried | undefined): string {
   if (!carried) return url;
   for (const [name, value] of Object.entries(carried.headers)) setHeader(headers, name, value);
@@ -95,7 +95,7 @@ function authenticate(url: string, headers: Record<string, string>, carried: Car
   return withQuery(url, carried.query);
 }
 
-/** The URL of a page. */
+/** Returns the URL of a page. */
 function atPlace({ paging }: ApiCall, url: string, place: Place): string {
   if (place.url !== undefined) return place.url;
   if (place.value === undefined || !paging || paging.by === 'next_link' || paging.in === 'body') return url;

@@ -1,7 +1,7 @@
 import type { ParameterStyle } from '#src/automation/node-api/api-call.ts';
 import { asIs, type Encode, encodeName } from './percent.ts';
 
-/** How to write a value: the part of a parameter, or of a member of a form, that decides it. */
+/** The notation of a value. Parameters and members of forms have these properties. */
 export interface Writing {
   name: string;
   style: ParameterStyle;
@@ -10,12 +10,12 @@ export interface Writing {
 
 export type Pair = readonly [name: string, value: string];
 
-/** The texts of a value: a scalar is one text, a list several, and an object has named ones. */
+/** A value as text: one text for a scalar, several for a list, and named ones for an object. */
 type Texts = { one: string } | { list: string[] } | { members: Pair[] };
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Styles say nothing of what is nested deeper; it is written as JSON. */
+/** Writes a value as text. OpenAPI's styles do not cover deeper nesting, so nested values become JSON. */
 export const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function readTexts(value: unknown, encode: Encode): Texts {
@@ -31,7 +31,7 @@ const joinPairs = (pairs: readonly Pair[], between: string): string =>
 const joined = (texts: Texts, between: string): string =>
   'one' in texts ? texts.one : ('list' in texts ? texts.list : texts.members.flat()).join(between);
 
-/** The value as one text, for a place in a path or for a header: styles simple, label, matrix and json. */
+/** Writes a value as one text, for a path or a header, in the style simple, label, matrix or json. */
 export function writeText({ name, style, explode }: Writing, value: unknown, encode: Encode = asIs): string {
   if (style === 'json') return encode(JSON.stringify(value));
   const texts = readTexts(value, encode);
@@ -53,8 +53,8 @@ export function writeText({ name, style, explode }: Writing, value: unknown, enc
 const delimiters: Partial<Record<ParameterStyle, string>> = { spaceDelimited: ' ', pipeDelimited: '|' };
 
 /**
- * The value as pairs, for a query, cookies and forms: styles form, spaceDelimited, pipeDelimited, deepObject and json. An empty list or
- * object makes none.
+ * Writes a value as pairs, for a query, cookies or a form, in the style form, spaceDelimited, pipeDelimited, deepObject or json. An empty
+ * list or object gives no pairs.
  */
 export function writePairs(
   { name, style, explode }: Writing,
@@ -75,7 +75,7 @@ export function writePairs(
 const encodeDelimiter = (delimiter: string | undefined, encode: Encode): string =>
   delimiter === undefined ? ',' : encode(delimiter);
 
-/** `filter[price][gte]`, and for lists `tags[0]`, as the servers read it that know nested names at all. */
+/** Names members `filter[price][gte]` and items `tags[0]`, which is how servers that support nested names read them. */
 function* deepPairs(name: string, value: unknown): Generator<Pair> {
   if (!isGiven(value)) return;
   if (typeof value !== 'object') yield [name, toText(value)];

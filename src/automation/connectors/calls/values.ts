@@ -4,7 +4,7 @@ import { NodeError } from '#src/automation/node-api/node-error.ts';
 /** The evaluated config of a node with a call. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The value of a field; undefined if it is empty, as an editor leaves a field. */
+/** Reads the value of a field; undefined if it is null or empty text, because editors store an empty field so. */
 export function readValue(values: Values, field: string): unknown {
   const value = Object.hasOwn(values, field) ? values[field] : undefined;
   return value === null || value === '' ? undefined : value;
@@ -13,7 +13,7 @@ export function readValue(values: Values, field: string): unknown {
 export const invalid = (field: string, rule: string): NodeError =>
   new NodeError('INVALID_CONFIG', `config.${field}: ${rule}`);
 
-/** The value of a field that is an option of the platform; undefined where the API has a field of that name. */
+/** Reads an option of the platform from the config; undefined if the API itself has a field of that name. */
 export function readOption(
   call: ApiCall,
   values: Values,

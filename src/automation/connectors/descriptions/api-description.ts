@@ -2,8 +2,8 @@ import type { ParameterStyle } from '#src/automation/node-api/api-call.ts';
 import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 
 /**
- * An API as any kind of description tells of it. Schemas are JSON Schema (2020-12); a `$ref` in them is `#/$defs/<name>` of `definitions`,
- * and they may be circular by it.
+ * An API in a form that does not depend on the kind of its description. Schemas are JSON Schema (2020-12). A `$ref` in them is
+ * `#/$defs/<name>` and names an entry of `definitions`; references may be circular.
  */
 export interface ApiDescription {
   kind: 'openapi' | 'postman' | 'odata' | 'graphql' | 'soap' | 'asyncapi';
@@ -12,23 +12,23 @@ export interface ApiDescription {
   /** SHA-256 of the bytes of the description, hexadecimal. */
   hash: string;
   servers: ApiServer[];
-  /** By the names that operations use. */
+  /** The security schemes, keyed by the names that operations use. */
   security: Record<string, SecurityScheme>;
   operations: ApiOperation[];
   definitions: Record<string, JsonSchema>;
-  /** What cannot become a node, and why. */
+  /** The operations that cannot become nodes, with reasons. */
   skipped: SkippedOperation[];
 }
 
 export interface SkippedOperation {
-  /** `POST /orders`, or what the description calls it. */
+  /** `POST /orders`, or the name in the description. */
   operation: string;
-  /** A sentence. */
+  /** Why the operation is skipped, as a sentence. */
   reason: string;
 }
 
 export interface ApiServer {
-  /** Absolute, or relative to where the description came from; may have variables in braces. */
+  /** Absolute, or relative to the URL of the description. May have variables in braces. */
   url: string;
   variables: Record<string, { default: string; options: string[]; description?: string }>;
 }
@@ -51,18 +51,20 @@ export interface OAuthFlow {
 
 /** One operation, which becomes one node. */
 export interface ApiOperation {
-  /** Lower-case with dashes, at most 64 characters, unique, and stable as long as its method, path and id are: `get-orders-by-id`. */
+  /**
+   * Unique, lower-case with dashes, at most 64 characters: `get-orders-by-id`. It changes only if the method, the path or the id changes.
+   */
   name: string;
-  /** For people: a few words. */
+  /** A few words for people. */
   title: string;
   /** A sentence or two; empty if the description has none. */
   summary: string;
   tags: string[];
   deprecated: boolean;
   method: string;
-  /** With places for parameters in braces: `/orders/{id}`. */
+  /** Parameters are in braces: `/orders/{id}`. */
   path: string;
-  /** Where it differs from the servers of the API. */
+  /** The operation's own servers, if they differ from those of the API. */
   servers?: ApiServer[];
   parameters: ApiParameter[];
   body?: ApiBody;
@@ -71,7 +73,10 @@ export interface ApiOperation {
   /** Headers that are always sent, such as SOAPAction. */
   headers?: Record<string, string>;
   answers: ApiAnswer[];
-  /** Alternatives, each of which needs all of its schemes; none: no credential. An empty alternative: it is optional. */
+  /**
+   * Alternatives; a request needs all schemes of one of them. Without alternatives, no credential is needed; an empty alternative makes it
+   * optional.
+   */
   security: string[][];
 }
 
@@ -90,15 +95,15 @@ export interface ApiParameter {
 export interface ApiBody {
   required: boolean;
   description: string;
-  /** In the order of the description. */
+  /** Media types, in the order of the description. */
   content: ApiContent[];
 }
 
 export interface ApiContent {
-  /** With its parameters: `application/json; charset=utf-8`. */
+  /** Includes its parameters: `application/json; charset=utf-8`. */
   mediaType: string;
   schema: JsonSchema;
-  /** By member of a form or multipart body. */
+  /** Encodings, keyed by member of a form or multipart body. */
   encoding: Record<string, { contentType?: string; style?: ParameterStyle; explode?: boolean }>;
 }
 
@@ -107,6 +112,6 @@ export interface ApiAnswer {
   status: string;
   description: string;
   content: ApiContent[];
-  /** Names of the headers that it describes, in lower case. */
+  /** Lower-case names of the headers that the description gives. */
   headers: string[];
 }

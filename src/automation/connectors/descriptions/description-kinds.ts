@@ -2,18 +2,18 @@ import type { ApiDescription } from './api-description.ts';
 import type { DescriptionSource } from './description-source.ts';
 import { isObject, member, objectMember, textMember, type JsonObject } from './untrusted-json.ts';
 
-/** A kind of description: how to recognise it, and its reader, which is loaded when the first one is read. */
+/** A kind of description: how to recognise it, and its reader. The reader is loaded with the first description of its kind. */
 interface DescriptionKind<T> {
   name: string;
   isKind: (content: T) => boolean;
   read: (content: T, source: DescriptionSource) => Promise<ApiDescription>;
 }
 
-/** Comments, and then a description or the first definition. */
+/** Matches comments, followed by a description or the first definition. */
 const graphqlStart =
   /^(?:\s|#[^\n]*\n)*(?:"""|"[^"\n]*"\s+[a-z]|schema\s*[@{]|extend\s+\w|directive\s+@|(?:type|scalar|enum|interface|union|input)\s+\w)/;
 
-/** Kinds that have a language of their own. */
+/** Kinds with a syntax of their own. */
 const languages: readonly DescriptionKind<string>[] = [
   {
     name: 'GraphQL schemas',
@@ -31,7 +31,7 @@ const languages: readonly DescriptionKind<string>[] = [
   },
 ];
 
-/** Kinds that are JSON or YAML. */
+/** Kinds written in JSON or YAML. */
 const documents: readonly DescriptionKind<unknown>[] = [
   {
     name: 'OpenAPI 2.0 to 3.1',

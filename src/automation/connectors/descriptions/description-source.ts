@@ -1,10 +1,10 @@
 import { AppError } from '#src/infra/errors.ts';
 
-/** What a reader knows about a description besides its content. */
+/** The facts about a description that are not in its content. */
 export interface DescriptionSource {
   /** SHA-256 of the bytes, hexadecimal. */
   hash: string;
-  /** The URL that it came from; empty if it did not come from one. */
+  /** The URL of the description; empty if it was not read from a URL. */
   from: string;
 }
 

@@ -1,7 +1,7 @@
-/** No document that people use holds aliases within aliases this deep; the call stack has room for more. */
+/** No real document nests aliases this deep, and the call stack has room for more. */
 const maxDepth = 1_000;
 
-/** Values that a document has when each alias is written out; infinity if an alias holds itself. */
+/** Counts the values of a document with every alias written out; infinity if an alias contains itself. */
 export function expandedSize(document: unknown): number {
   const sizes = new Map<object, number>();
   const measure = (value: unknown, depth: number): number => {
@@ -9,7 +9,7 @@ export function expandedSize(document: unknown): number {
     const known = sizes.get(value);
     if (known !== undefined) return known;
     if (depth === maxDepth) return Infinity;
-    // It stays so while the value is being measured.
+    // The size stays infinite while the value is being measured, which detects a cycle.
     sizes.set(value, Infinity);
     let size = 1;
     for (const inner of Object.values(value)) size += measure(inner, depth + 1);

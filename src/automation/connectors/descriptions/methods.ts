@@ -1,7 +1,7 @@
-/** The methods that nodes send. */
+/** The methods that nodes can send. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** The method in upper case, and why it cannot be sent if it cannot. */
+/** Returns the method in upper case, with the reason if nodes cannot send it. */
 export function readMethod(written: string): { method: string; fault?: string } {
   const method = written.toUpperCase();
   return methods.includes(method)

@@ -6,17 +6,17 @@ const maxName = 64;
 const digits = 6;
 
 export interface NamedBy {
-  /** What the description calls the operation, if it does. */
+  /** The description's own id of the operation; empty if it has none. */
   id: string;
   method: string;
   path: string;
-  /** Tells apart operations of one method and path. */
+  /** Distinguishes operations with the same method and path. */
   more?: string;
 }
 
 /**
- * Unique names. A name depends upon its operation alone, so that the order of a description does not matter; only operations that would
- * have the same name get a hash of their method and path each.
+ * Gives each operation a unique name. A name depends only on its operation, so the order of a description does not matter. Operations that
+ * would share a name each get a hash of their method and path.
  */
 export function nameOperations(operations: readonly NamedBy[]): string[] {
   const wanted = operations.map(wantedName);
@@ -37,10 +37,13 @@ function wantedName(operation: NamedBy): string {
 
 const source = ({ id, method, path, more = '' }: NamedBy): string => JSON.stringify([method, path, id, more]);
 
-/** `/orders/{id}` as `orders by id`. */
+/** Turns `/orders/{id}` into `orders by id`. */
 const pathWords = (path: string): string => path.replaceAll(/[{}]/g, (brace) => (brace === '{' ? ' by ' : ' '));
 
-/** Words with dashes: `getOrderByID` and `Get order (by ID)` are `get-order-by-id`. Letters that ASCII lacks lose their accents or are left out. */
+/**
+ * Joins words with dashes: `getOrderByID` and `Get order (by ID)` become `get-order-by-id`. Letters outside ASCII lose their accents or are
+ * dropped.
+ */
 export const kebab = (text: string): string =>
   text
     .slice(0, 400)
@@ -60,13 +63,13 @@ function withHash(name: string, from: string): string {
 }
 
 /**
- * A name that is safe as a key and as text: itself where it is short and plain, else its plain characters and a hash of it. `__proto__` and
- * what else objects inherit is never safe.
+ * Makes a name safe as a key and as text. A short, plain name stays as it is; any other becomes its plain characters and a hash.
+ * `__proto__` and other names that objects inherit are never safe.
  */
 export function safeKey(name: string): string {
   if (/^[A-Za-z\d][\w.-]{0,63}$/.test(name) && !(name in {})) return name;
   const plain = name.replaceAll(/[^A-Za-z\d.-]+/g, '-');
-  // The end of a long name of generated code tells more than its beginning, which is a namespace.
+  // Long names come from generated code and begin with a namespace, so the end says more than the beginning.
   const end = plain.length <= 50 ? plain : plain.slice(-50).replace(/^[^.-]*[.-]/, '');
   return `${end.replace(/^[^A-Za-z\d]+/, '').replace(/[.-]+$/, '') || 'name'}-${hash('sha256', name).slice(0, 8)}`;
 }

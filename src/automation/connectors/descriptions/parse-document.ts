@@ -9,7 +9,7 @@ const maxBytes = 50 * 1_000_000;
 /** The YAML parser takes about 1 s and 50 MiB of memory for 1 MB; JSON is parsed fifty times as fast. */
 const maxYamlBytes = 10 * 1_000_000;
 const maxDepth = 200;
-/** Aliases can make a document of 1 kB stand for one of 1 TB. A document of 10 MB without aliases has fewer values. */
+/** Aliases can expand a document of 1 kB to 1 TB. A document of 10 MB without aliases has fewer values than this. */
 const maxValues = 4_000_000;
 const maxAliases = 100_000;
 
@@ -17,7 +17,7 @@ const refuse = (message: string): never => {
   throw new AppError('UNPROCESSABLE', message);
 };
 
-/** The text of a description, whatever its encoding. */
+/** Decodes the text of a description. */
 export function descriptionText(bytes: Uint8Array): string {
   if (bytes.byteLength === 0) refuse('The description is empty. Give the file that describes the API.');
   if (bytes.byteLength > maxBytes) {
@@ -31,7 +31,7 @@ export function descriptionText(bytes: Uint8Array): string {
   );
 }
 
-/** The document in JSON or YAML text. Throws UNPROCESSABLE with where the fault is. */
+/** Parses a document in JSON or YAML. Throws UNPROCESSABLE with the place of the fault. */
 export function parseDocument(text: string): unknown {
   const document = /^[{[]/.test(text.trimStart().slice(0, 1)) ? parseJson(text) : parseYaml(text);
   if (!isWithinDepth(document, maxDepth)) {

@@ -1,18 +1,18 @@
-/** Texts of descriptions hold Markdown and HTML of any size. What is shown of them is one short line of plain text. */
+/** Texts of descriptions hold Markdown and HTML of any size. The product shows one short line of plain text instead. */
 
-/** Markup is removed by patterns, so only this much of a text is looked at. */
+/** Markup is removed by regular expressions, so only this much of a text is read. */
 const maxLook = 4_000;
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 const breaks = /<\/?(?:p|br|li|div|tr|h\d)\b[^<>]*>/gi;
 const tag = /<[/!?a-z][^<>]*>/gi;
-/** Characters that show nothing, or that turn the direction of what follows. */
+/** Characters that are invisible, or that change the direction of the text after them. */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
-/** One line without markup, at most `max` characters, cut at the end of a word. */
+/** Returns one line without markup, of at most `max` characters, cut at the end of a word. */
 export const plainText = (text: string, max: number): string => cutAtWord(withoutMarkup(text), max);
 
-/** The first sentence, and those that follow it as long as they fit. */
+/** Returns the first sentence, and the following ones that fit. */
 export function plainSentences(text: string, max: number): string {
   const plain = withoutMarkup(text);
   if (plain.length <= max) return plain;
@@ -21,7 +21,7 @@ export function plainSentences(text: string, max: number): string {
   return end === undefined ? cutAtWord(plain, max) : plain.slice(0, end);
 }
 
-/** Most texts have no markup, and there are many. */
+/** A quick test for markup, because there are many texts and most have none. */
 const isPlain = /^[^<>&`*_#[\]!\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]*$/u;
 const mark = /^\s*[-+]\s|\s{2}/;
 
@@ -33,7 +33,7 @@ function withoutMarkup(text: string): string {
     .replaceAll(/&#39;/g, "'")
     .replaceAll(/```[^`]*```/g, ' ')
     .replaceAll(breaks, ' ');
-  // Removing a tag can put the pieces of another one together.
+  // Removing a tag can join the pieces of another one, so repeat until nothing changes.
   for (let round = 0; round < 3; round += 1) plain = plain.replaceAll(tag, '');
   return plain
     .replaceAll(/!\[[^\][]*\]\([^()]*\)/g, '')
@@ -51,7 +51,7 @@ function cutAtWord(text: string, max: number): string {
   if (text.length <= max) return text;
   const room = text.slice(0, max);
   const end = room.lastIndexOf(' ');
-  // A text without spaces is cut where it is, but never in the middle of a character.
+  // A text without spaces is cut at the limit, but never in the middle of a character.
   const cut = end > max / 2 ? room.slice(0, end) : room.slice(0, -1);
   return `${cut.replace(/[\s,;:.([-]+$/, '').replace(/[\ud800-\udbff]$/, '')}…`;
 }

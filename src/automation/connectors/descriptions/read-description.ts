@@ -5,8 +5,8 @@ import { descriptionKinds } from './description-kinds.ts';
 import { descriptionText, parseDocument } from './parse-document.ts';
 
 /**
- * Reads a description of an API, whatever its kind. `from` is the URL that it came from: relative servers are relative to it. Nothing is
- * fetched. Throws UNPROCESSABLE for what is no description or exceeds a limit; operations that cannot become nodes are skipped instead.
+ * Reads a description of an API of any known kind. `from` is its URL, which resolves relative servers. Nothing is fetched. Throws
+ * UNPROCESSABLE for a file that is not a description or exceeds a limit. Operations that cannot become nodes are skipped instead.
  */
 export async function readDescription(
   bytes: Uint8Array,

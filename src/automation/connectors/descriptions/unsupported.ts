@@ -1,7 +1,9 @@
-/** An operation cannot become a node. The message is a sentence for people, and the reader goes on with the next operation. */
+/**
+ * Thrown when an operation cannot become a node. The message is a sentence for people, and the reader continues with the next operation.
+ */
 export class Unsupported extends Error {}
 
-/** The result, or the reason why there is none. */
+/** Returns the result, or the reason why there is none. */
 export function orReason<T>(read: () => T): { value: T } | { reason: string } {
   try {
     return { value: read() };

@@ -1,11 +1,11 @@
-/** Reads of members of a document whose shape nobody has checked. */
+/** Reads members of a document that was not validated. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An own member: a document may ask for `constructor`, which every object inherits. */
+/** Reads an own member only: a document may ask for `constructor`, which every object inherits. */
 export const member = (value: unknown, key: string): unknown =>
   isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
@@ -19,7 +19,7 @@ export function listMember(value: unknown, key: string): readonly unknown[] {
   return Array.isArray(inner) ? (inner as unknown[]) : [];
 }
 
-/** Text, also of a number: YAML reads an unquoted `1.5` as one. Empty for everything else. */
+/** Reads text, or a number as text, because YAML reads an unquoted `1.5` as a number. Empty for everything else. */
 export function textMember(value: unknown, key: string): string {
   const inner = member(value, key);
   if (typeof inner === 'string') return inner;
@@ -28,6 +28,6 @@ export function textMember(value: unknown, key: string): string {
 
 export const isTrue = (value: unknown, key: string): boolean => member(value, key) === true;
 
-/** Texts of a list; other items are left out. */
+/** Reads the texts of a list and leaves out other items. */
 export const textsMember = (value: unknown, key: string): string[] =>
   listMember(value, key).filter((item) => typeof item === 'string');

@@ -1,13 +1,16 @@
 import type { ApiOperation } from '#src/automation/connectors/descriptions/api-description.ts';
 
-/** Which operations become nodes: all, or those that fit each of the others. It is kept with the package, to make it again. */
+/**
+ * Selects the operations that become nodes: all of them, or those that match every other condition. It is stored with the package, so that
+ * the package can be made again.
+ */
 export interface OperationChoice {
   all?: true;
-  /** One of its tags is one of these, whatever their case. */
+  /** The operation has one of these tags; case does not matter. */
   tags?: string[];
-  /** Its path is one of these, or below it. */
+  /** The operation's path is one of these or below one of them. */
   paths?: string[];
-  /** Each of these words is in its name, title, path or a tag. */
+  /** The operation's name, title, path or tags contain each of these words. */
   search?: string;
 }
 

@@ -1,9 +1,9 @@
-/** Keys of the config that mean the same in every node. */
+/** Config keys that have the same meaning in every node. */
 const reserved = ['credential', 'base_url', 'body', 'all_pages', 'max_items', 'max_pages'];
 
 /**
- * The config keys of named values, in the same order: letters, digits and underscores. A key that is taken gets the place of the
- * parameter as its end, so that another parameter does not change it.
+ * Makes config keys of letters, digits and underscores for named values, in the same order. A key that is taken gets the parameter's place
+ * as a suffix, so that adding another parameter does not change it.
  */
 export function chooseKeys(parameters: readonly { name: string; in: string }[]): string[] {
   const taken = new Set(reserved);

@@ -3,14 +3,14 @@ import { plainText } from '#src/automation/connectors/descriptions/plain-text.ts
 import type { CredentialUse } from '#src/automation/node-api/api-call.ts';
 import type { CredentialField, CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
 
-/** The fields and uses of one scheme, whose keys begin with `prefix` where a type has several schemes. */
+/** The fields and uses of one security scheme. If a type has several schemes, the keys begin with a prefix. */
 interface Part {
   fields: CredentialField[];
   sends: CredentialUse[];
   oauth2?: NonNullable<CredentialTypeManifest['oauth2']>;
 }
 
-/** The credential type of a set of schemes that a request needs together; undefined for one that nothing here can satisfy. */
+/** Makes the credential type for schemes that a request needs together; undefined if no credential can satisfy them. */
 export function makeCredentialType(
   schemes: readonly string[],
   { title, servers, security }: Pick<ApiDescription, 'title' | 'servers' | 'security'>,
@@ -24,7 +24,7 @@ export function makeCredentialType(
     parts.push(part);
   }
   const tokens = parts.filter(({ oauth2 }) => oauth2 !== undefined);
-  // One credential has the tokens of one provider.
+  // A credential can hold the tokens of only one provider.
   if (parts.length === 0 || tokens.length > 1) return undefined;
   const [server] = servers;
   const isFixed = server !== undefined && /^https?:\/\//.test(server.url) && !server.url.includes('{');
@@ -81,7 +81,7 @@ function describeScheme(scheme: SecurityScheme, prefix: string): Part | undefine
       return { fields: [secret(`${prefix}token`, 'Token')], sends: [{ as: 'bearer', field: `${prefix}token` }] };
     case 'oauth2':
       return describeOAuth(scheme);
-    // A provider that is found by discovery, and a client's certificate, are given as a token or not at all.
+    // Discovery of a provider is not supported, so the user enters a token. Client certificates are not supported either.
     case 'openid':
       return { fields: [secret(`${prefix}token`, 'Access token')], sends: [{ as: 'bearer', field: `${prefix}token` }] };
     default:
@@ -89,7 +89,7 @@ function describeScheme(scheme: SecurityScheme, prefix: string): Part | undefine
   }
 }
 
-/** Of several flows the one that needs no person, unless only the other can be used here. Those that are obsolete give a field for a token. */
+/** Chooses the flow that needs no person, else the one in which a person signs in. Obsolete flows are replaced by a field for a token. */
 function describeOAuth({ flows }: Extract<SecurityScheme, { type: 'oauth2' }>): Part {
   const flow =
     flows.find(({ grant }) => grant === 'client_credentials') ??

@@ -5,13 +5,13 @@ import { allowsNull, listShapes, listTypes } from './resolve-schema.ts';
 
 const maxOptions = 1_000;
 
-/** What a schema says of one value: its type, its texts and what is checked, without members or items. */
+/** Makes a field from a schema: its type, its texts and its checks, without members or items. */
 export function describeValue(key: string, schema: JsonSchema, isInner: boolean): ConfigField {
   const { title, description, default: byDefault, deprecated } = schema;
   const kind = chooseKind(schema);
   const help = [
     typeof description === 'string' ? plainText(description, 300) : '',
-    // A default is what the other side takes, and sending it would overwrite what is there.
+    // An inner default is only shown, not sent. The API applies it itself, and sending it in a change would overwrite the stored value.
     isInner && isShort(byDefault) ? `Default: ${JSON.stringify(byDefault)}.` : '',
     deprecated === true ? 'Deprecated.' : '',
   ]
@@ -67,7 +67,7 @@ function chooseByType([type]: string[], schema: JsonSchema): Kind {
 const guessType = (schema: JsonSchema): string | undefined =>
   schema['properties'] === undefined ? (schema['items'] === undefined ? undefined : 'array') : 'object';
 
-/** A pattern that is not of RE2 is left to the other side. */
+/** A pattern that RE2 does not support is left to the API to check. */
 function choosePattern({ pattern }: JsonSchema): Pick<Kind, 'pattern'> {
   if (typeof pattern !== 'string' || pattern === '' || pattern.length > 500) return {};
   return isLinearPattern(pattern) ? { pattern } : {};

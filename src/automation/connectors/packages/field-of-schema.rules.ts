@@ -3,7 +3,7 @@ import { describeValue } from './describe-value.rules.ts';
 import { nameShapes } from './name-shapes.rules.ts';
 import { type Definitions, isSchema, listShapes, resolveSchema } from './resolve-schema.ts';
 
-/** How many fields may still be made, with those within others. */
+/** The number of fields that may still be made, counting those within others. */
 export interface FieldBudget {
   left: number;
 }
@@ -12,7 +12,7 @@ export interface FieldBudget {
 interface Pending {
   field: ConfigField;
   schema: JsonSchema;
-  /** The definitions that led here. */
+  /** Names of the definitions that led here. */
   names: readonly string[];
   depth: number;
 }
@@ -21,9 +21,10 @@ const maxDepth = 6;
 const maxVariants = 50;
 
 /**
- * The field of a value that is sent. What only the other side writes (`readOnly`) is left out. What required members need is made first,
- * and then level by level, so that the budget is spent on what lies at the top. An object that it does not reach has its required members
- * only, or no fields of its own, like what lies deeper than six levels or repeats what contains it.
+ * Makes the field of a value that is sent. Members that only the API writes (`readOnly`) are left out. Required members are filled first,
+ * and then the others level by level, so that the budget is spent near the top. If the budget is too small for an object, it gets only its
+ * required members or no fields of its own. Values deeper than six levels, and values that repeat one around them, also get no fields of
+ * their own.
  */
 export function makeField(key: string, schema: JsonSchema, definitions: Definitions, budget: FieldBudget): ConfigField {
   const pending: Pending[] = [];
@@ -36,7 +37,7 @@ export function makeField(key: string, schema: JsonSchema, definitions: Definiti
   return field;
 }
 
-/** Makes a field without what is within it, which becomes pending. */
+/** Makes a field without its members or items, which are left pending. */
 function open(
   key: string,
   { schema, names, depth }: Omit<Pending, 'field'>,
@@ -82,7 +83,7 @@ function fill(
   }
   const { discriminator, variants } = nameShapes(schema, shapes, definitions, names);
   field.variants = variants.map(({ name, label, schema: shape }): FieldVariant => {
-    // A member beside the shapes belongs to each of them.
+    // Members beside the shapes belong to every shape.
     const whole = isSchema(schema['properties']) ? { allOf: [without(schema), shape] } : shape;
     return { name, ...(label !== undefined && { label }), field: inner('value', whole, depth) };
   });
@@ -94,7 +95,7 @@ const without = (schema: JsonSchema): JsonSchema =>
     Object.entries(schema).filter(([key]) => key !== 'oneOf' && key !== 'anyOf' && key !== 'discriminator'),
   );
 
-/** The members that a request may have. A name that is no name, or too long, cannot be a field. */
+/** Lists the members that a request may have. Members with an empty or overlong name are left out, because they cannot be fields. */
 function listMembers(schema: JsonSchema, definitions: Definitions, names: readonly string[]): [string, JsonSchema][] {
   const { properties } = schema;
   if (!isSchema(properties)) return [];
@@ -104,7 +105,7 @@ function listMembers(schema: JsonSchema, definitions: Definitions, names: readon
   });
 }
 
-/** A field of the config itself is left out where it is null. */
+/** Removes `nullable`: in the config itself, null means that a field is left out. */
 export function withoutNull(field: ConfigField): ConfigField {
   const kept = { ...field };
   delete kept.nullable;

@@ -3,7 +3,7 @@ import type { CallPaging } from '#src/automation/node-api/api-call.ts';
 import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 import { type Definitions, isSchema, listShapes, listTypes, resolveSchema } from './resolve-schema.ts';
 
-/** Names by which APIs ask for a page, without case, brackets, dashes and underscores. */
+/** Names of the parameters by which APIs ask for a page, in lower case and without brackets, dashes and underscores. */
 const parameterNames = {
   cursor: [
     'cursor',
@@ -67,7 +67,7 @@ const listNames = [
   'rows',
 ];
 
-/** Lists that stand beside what was asked for. */
+/** Names of lists that accompany the requested list. */
 const besideLists = ['included', 'errors', 'warnings', 'messages', 'links'];
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
@@ -81,7 +81,7 @@ interface Member {
 
 const maxMembers = 2_000;
 
-/** The members of an answer, down to three levels, in the order of levels. */
+/** Lists the members of an answer down to three levels, level by level. */
 function listAnswerMembers(schema: JsonSchema, definitions: Definitions): Member[] {
   const members: Member[] = [];
   let level: { path: string[]; schema: JsonSchema }[] = [{ path: [], schema }];
@@ -101,20 +101,20 @@ function listAnswerMembers(schema: JsonSchema, definitions: Definitions): Member
   return members;
 }
 
-/** Those of all shapes that an answer may have: an API may page the same list in two ways. */
+/** Lists the properties of every shape that an answer may have, because an API may page the same list in two ways. */
 function listProperties(schema: JsonSchema, definitions: Definitions): [string, unknown][] {
   const shapes = listShapes(schema).map((shape) => resolveSchema(shape, definitions).schema);
   return [schema, ...shapes].flatMap(({ properties }) => (isSchema(properties) ? Object.entries(properties) : []));
 }
 
-/** A search may be asked for again like a reading. */
+/** True if the request only reads: a GET, or a POST that searches. Such a request can be repeated for each page. */
 const isReading = ({ method, path }: Pick<ApiOperation, 'method' | 'path'>): boolean =>
   method.toUpperCase() === 'GET' ||
   (method.toUpperCase() === 'POST' && /(search|filter|query|find|list)$/i.test(path.split('?')[0] ?? ''));
 
 /**
- * How the pages of a list follow one another, as its parameters and its answer tell; undefined where they do not. Links in the answer come
- * before cursors, cursors before numbers: they stay right while rows are added.
+ * Finds how a list is paged from its parameters and its answer; undefined if they do not show it. Links are preferred to cursors, and
+ * cursors to numbers, because they stay correct while rows are added.
  */
 export function findPaging(
   operation: Pick<ApiOperation, 'method' | 'path' | 'parameters' | 'answers'>,
@@ -172,7 +172,7 @@ export function findPaging(
   return success.headers.includes('link') ? { by: 'next_link', ...place } : undefined;
 }
 
-/** The list of the answer: by its name, else the only one at its level. */
+/** Finds the list in an answer: by its name, else as the only list at its level. */
 function findItems(members: readonly Member[]): string[] | undefined {
   const lists = members.filter(({ isList, name }) => isList && !besideLists.includes(name));
   for (let depth = 1; depth <= 3; depth += 1) {
@@ -194,17 +194,17 @@ const isScalar = ({ schema }: Member): boolean => {
     : types.every((type) => type === 'string' || type === 'integer');
 };
 
-/** `next` alone may be a link or a cursor. */
+/** True for a link. A member named only `next` may be a link or a cursor, so its format or the names around it decide. */
 const isLink = ({ name, schema, path }: Member): boolean =>
   listTypes(schema).every((type) => type === 'string') &&
   schema['properties'] === undefined &&
   (name !== 'next' || /^(uri|url)/.test(String(schema['format'])) || path.some((part) => /link/i.test(part)));
 
-/** `_links.next.href` of HAL. */
+/** Finds HAL's `_links.next.href`. */
 const findNestedLink = (members: readonly Member[]): string[] | undefined =>
   members.find(({ name, path }) => name === 'href' && plain(path.at(-2) ?? '') === 'next')?.path;
 
-/** Pages are counted from 1, unless the parameter says otherwise or is called an index. */
+/** Returns the first page number: 1, unless the parameter says otherwise or is called an index. */
 function firstPage({ name, schema }: ApiParameter): number {
   if (schema['default'] === 0 || schema['minimum'] === 0) return 0;
   return plain(name) === 'pageindex' && schema['default'] !== 1 && schema['minimum'] !== 1 ? 0 : 1;

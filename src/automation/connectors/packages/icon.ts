@@ -1,6 +1,6 @@
 const size = 64;
 
-/** A picture for an API that has none: its first letters upon a colour of its own. */
+/** Draws an icon for an API: its first letters on a colour that depends on its name. */
 export function drawIcon(label: string): string {
   const letters = label
     .split(/[^\p{L}\p{N}]+/u)

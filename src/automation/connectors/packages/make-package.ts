@@ -10,22 +10,25 @@ import { makeCredentialType } from './credential-types.rules.ts';
 import { drawIcon } from './icon.ts';
 import { makeNode } from './operation-node.rules.ts';
 
-/** The documents of a node package that is made of a description. */
+/** The documents of a node package made from a description. */
 export interface MadePackage {
   namespace: string;
   label: string;
   nodes: NodeManifest[];
   credentialTypes: CredentialTypeManifest[];
   icon: string;
-  /** Chosen operations that cannot be nodes, and what the description itself could not say. */
+  /** Chosen operations that cannot become nodes, and those that the reader of the description skipped. */
   skipped: SkippedOperation[];
 }
 
 const iconPath = 'images/icon.svg';
-/** As many as a package may have. */
+/** The most nodes that a package may have. */
 const maxNodes = 1_000;
 
-/** Makes one node of each chosen operation, and one credential type of each way in which they authenticate. The same input gives the same documents. */
+/**
+ * Makes one node from each chosen operation, and one credential type for each way in which the operations authenticate. The same input
+ * gives the same documents.
+ */
 export function makePackage(description: ApiDescription, choice: OperationChoice, namespace: string): MadePackage {
   const types = new Map<string, CredentialTypeManifest | undefined>();
   const typeFor = (schemes: readonly string[]): CredentialTypeManifest | undefined => {
@@ -81,7 +84,7 @@ const listSchemes = ({ security }: ApiOperation): string =>
     .join(', or ')
     .slice(0, 200);
 
-/** A namespace from the name of an API: `weclapp API v1` is `weclapp`. */
+/** Makes a namespace from the name of an API: `weclapp API v1` becomes `weclapp`. */
 export function namespaceFor(title: string): string {
   const words = title
     .normalize('NFKD')

@@ -8,7 +8,7 @@ export interface NamedShape {
   schema: JsonSchema;
 }
 
-/** Names the shapes of a variant: by the discriminator, where each shape can be told by it, or else by their titles. */
+/** Names the shapes of a variant by the discriminator if it identifies every shape, else by their titles. */
 export function nameShapes(
   schema: JsonSchema,
   shapes: readonly JsonSchema[],
@@ -40,7 +40,7 @@ export function nameShapes(
   };
 }
 
-/** The values by which a shape names itself: those that its own member may have, else the name of its definition. */
+/** Lists the discriminator values of a shape: those that its own member allows, else the name of its definition. */
 function listConstants(
   shape: JsonSchema,
   member: string,
@@ -58,7 +58,7 @@ function listConstants(
 const lastName = (shape: JsonSchema): string =>
   typeof shape['$ref'] === 'string' ? shape['$ref'].slice(shape['$ref'].lastIndexOf('/') + 1) : '';
 
-/** The shape is chosen by that member, so a form does not ask for it again. */
+/** Removes the discriminator from a shape: choosing the shape sets it, so the form does not ask for it again. */
 function withoutMember(
   shape: JsonSchema,
   member: string,

@@ -6,7 +6,7 @@ import { outputSchemaFor } from './output-schema.rules.ts';
 
 const maxErrors = 40;
 
-/** What the answers may be, JSON first: some APIs answer XML to who does not ask. */
+/** Makes the header Accept from the described media types, JSON first. Without it, some APIs answer in XML. */
 export function listAccepted({ answers }: ApiOperation): string {
   const types = answers.flatMap(({ content }) => content.map(({ mediaType }) => mediaType.split(';')[0]?.trim() ?? ''));
   const known = [...new Set(types)].filter((type) => /^[\w.+*-]+\/[\w.+*-]+$/.test(type)).slice(0, 10);
@@ -14,7 +14,7 @@ export function listAccepted({ answers }: ApiOperation): string {
   return sorted.length === 0 ? 'application/json, */*;q=0.5' : [...sorted, '*/*;q=0.5'].join(', ');
 }
 
-/** One branch for success, one for each error that the description names, and one for all others. */
+/** Lists the branches: one for success, one for each error that the description names, and one for all others. */
 export function listAnswers({ answers }: ApiOperation): CallAnswer[] {
   const errors = answers.filter(({ status }) => /^[45]/.test(status)).slice(0, maxErrors);
   return [

@@ -18,10 +18,10 @@ const kinds: readonly (readonly [RegExp, CallBody['as']])[] = [
   [/./, 'bytes'],
 ];
 
-/** The place of a media type among the kinds, the one whose fields say most first. */
+/** Returns the rank of a media type. Types that a form can describe in more detail come first. */
 export const findKind = (mediaType: string): number => kinds.findIndex(([pattern]) => pattern.test(mediaType));
 
-/** Of the forms that a body may have, the one that its fields describe best. */
+/** Chooses the media type of a body that a form can describe in most detail. */
 export const chooseBody = ({ body }: ApiOperation): ApiContent | undefined =>
   body?.content.toSorted((one, other) => findKind(one.mediaType) - findKind(other.mediaType))[0];
 
@@ -50,7 +50,7 @@ export function describeBody({ mediaType, encoding, schema }: ApiContent, defini
   };
 }
 
-/** The members that are files. */
+/** Lists the members that are files. */
 function listFiles(schema: JsonSchema, definitions: Definitions): string[] {
   const { properties } = resolveSchema(schema, definitions).schema;
   if (!isSchema(properties)) return [];

@@ -8,20 +8,20 @@ import { findPaging } from './find-paging.rules.ts';
 import { listAccepted, listAnswers, makeOutputSchemas } from './operation-answers.rules.ts';
 import { chooseBody, describeBody, makeBodyField } from './operation-body.rules.ts';
 
-/** What a node of an operation needs to know of its package. */
+/** The facts about a package that its nodes need. */
 export interface NodePlace {
   namespace: string;
-  /** Slugs of the credential types, any of which the operation takes; empty if it takes none. */
+  /** Slugs of the credential types that the operation accepts; empty if it accepts none. */
   credentialTypes: readonly string[];
   isCredentialOptional: boolean;
   icon: string;
 }
 
-/** The most fields of a form, with those within others, and those that paging adds. */
+/** The most fields of a form, counting those within others and those that paging adds. */
 const maxFields = 490;
 const maxTopFields = 95;
 
-/** The node of an operation. */
+/** Makes the node of an operation. */
 export function makeNode(
   operation: ApiOperation,
   { servers, definitions }: Pick<ApiDescription, 'servers' | 'definitions'>,
@@ -107,7 +107,7 @@ const fits = ({ type, options }: ConfigField, value: unknown): boolean =>
 
 const isIdempotency = (name: string): boolean => /^(x-)?(idempotency-?key|request-id-idempotent)$/i.test(name);
 
-/** A request that needs no login still needs an address, which the credential has where the description names no server. */
+/** A request without a login still needs an address. If the description names no server, the credential provides the address. */
 const credentialField = ({ credentialTypes, isCredentialOptional }: NodePlace, isFixed: boolean): ConfigField => ({
   key: 'credential',
   type: 'credentials-ref',

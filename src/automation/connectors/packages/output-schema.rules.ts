@@ -1,14 +1,14 @@
 import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 import { allowsNull, type Definitions, isSchema, listShapes, listTypes, resolveSchema } from './resolve-schema.ts';
 
-/** In characters of JSON: a node's schemas are read whenever an editor shows its outputs. */
+/** The largest schema, in characters of JSON. It is limited because an editor reads a node's schemas whenever it shows the outputs. */
 const maxSize = 24_000;
 const maxDepth = 8;
 
-/** Operations of one noun answer alike, and refer to its definition. */
+/** Schemas made so far, keyed by reference: operations on the same resource usually return the same definition. */
 const known = new WeakMap<Definitions, Map<string, JsonSchema>>();
 
-/** The schema of an answer without references; see `makeOutputSchema`. Made once for all answers that are the same reference. */
+/** Makes the schema of an answer, without references; see `makeOutputSchema`. Answers with the same reference share one schema. */
 export function outputSchemaFor(schema: JsonSchema, definitions: Definitions): JsonSchema {
   const ref = schema['$ref'];
   if (typeof ref !== 'string' || Object.keys(schema).length > 1) return makeOutputSchema(schema, definitions);
@@ -20,8 +20,8 @@ export function outputSchemaFor(schema: JsonSchema, definitions: Definitions): J
 }
 
 /**
- * The schema of a value that is received, without references: what only this side writes (`writeOnly`) is left out, and what repeats what
- * contains it is open. It is cut to as many levels as fit.
+ * Makes the schema of a received value, without references. Members that only requests contain (`writeOnly`) are left out. A value that
+ * repeats one around it allows anything. The schema is cut to as many levels as fit.
  */
 function makeOutputSchema(schema: JsonSchema, definitions: Definitions): JsonSchema {
   for (let depth = maxDepth; depth > 0; depth -= 1) {

@@ -3,14 +3,14 @@ import type { ApiDescription } from '#src/automation/connectors/descriptions/api
 import type { OperationChoice } from './choose-operations.rules.ts';
 import type { MadePackage } from './make-package.ts';
 
-/** The file of a made package that says what it was made of. */
+/** The file in a made package that records its source. */
 export const connectorPath = 'connector.json';
 
-/** What a package was made of, to make it again from a newer description. */
+/** The source of a package, so that it can be made again from a newer description. */
 export interface Connector {
   description: Pick<ApiDescription, 'kind' | 'title' | 'version' | 'hash'> & { source: string };
   choice: OperationChoice;
-  /** SHA-256 of each file as it was made, hexadecimal: one that differs was edited. */
+  /** Hexadecimal SHA-256 of each file as it was made. A file with another hash was edited. */
   files: Record<string, string>;
 }
 
@@ -19,12 +19,12 @@ export type Files = Record<string, string>;
 const toJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 export const hashText = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Versions that were given before, by path. */
+/** Earlier versions, keyed by path. */
 export type Versions = ReadonlyMap<string, { version: string; content: string }>;
 
 /**
- * The files of a package, by path. A document that is the same as before keeps its version, another gets the next one, and so does the
- * package if any document differs.
+ * Makes the files of a package, keyed by path. A document that has not changed keeps its version, and a changed one gets the next version.
+ * The package gets the next version if any document has changed.
  */
 export function listPackageFiles(
   made: MadePackage,

@@ -6,19 +6,19 @@ export type Definitions = Readonly<Record<string, JsonSchema>>;
 /** A schema without `$ref` and `allOf` at its top, and the names of the definitions that led to it. */
 export interface Resolved {
   schema: JsonSchema;
-  /** Those on the way from the outermost schema: one that is met again is a circle. */
+  /** Definitions on the way from the outermost schema. Meeting one of them again means a cycle. */
   names: readonly string[];
   isCircular: boolean;
 }
 
 const prefix = '#/$defs/';
-/** Of one schema at its top; more is a description that means harm. */
+/** The most steps to resolve one schema. Only a malicious description needs more. */
 const maxSteps = 100;
 
 export const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Follows references, and merges what `allOf` holds. A reference that leads nowhere allows anything. */
+/** Follows references, and merges the parts of `allOf`. A reference without a target allows anything. */
 export function resolveSchema(schema: JsonSchema, definitions: Definitions, names: readonly string[] = []): Resolved {
   const budget = { steps: maxSteps };
   return resolve(schema, definitions, names, budget);
@@ -54,7 +54,7 @@ function resolve(
 const beside = (schema: JsonSchema): JsonSchema =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$ref' && key !== 'allOf'));
 
-/** Of members that several parts have, the last counts; properties and what is required come together. */
+/** Merges schemas. For a keyword in several parts, the last one wins, except that `properties` and `required` are combined. */
 function mergeSchemas(parts: readonly JsonSchema[]): JsonSchema {
   const properties = parts.flatMap((part) => (isSchema(part['properties']) ? Object.entries(part['properties']) : []));
   const required = parts.flatMap((part) => (Array.isArray(part['required']) ? (part['required'] as unknown[]) : []));
@@ -65,7 +65,7 @@ function mergeSchemas(parts: readonly JsonSchema[]): JsonSchema {
   };
 }
 
-/** The types that a schema names, without null. */
+/** Lists the types that a schema names, without null. */
 export function listTypes(schema: JsonSchema): string[] {
   const { type } = schema;
   const types = Array.isArray(type) ? (type as unknown[]) : type === undefined ? [] : [type];
@@ -82,7 +82,7 @@ export const allowsNull = (schema: JsonSchema): boolean => {
   );
 };
 
-/** The schemas of which a value fits one, or at least one. */
+/** Lists the schemas of `oneOf` or `anyOf`. */
 export function listShapes(schema: JsonSchema): JsonSchema[] {
   for (const key of ['oneOf', 'anyOf']) {
     const shapes = schema[key];

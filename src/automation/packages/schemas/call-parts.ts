@@ -1,4 +1,4 @@
-/** The parts of schemas that describe a request which the platform sends for a node. See `node-api/api-call.ts`. */
+/** Parts of schemas that describe the request that the platform sends for a node. See `node-api/api-call.ts`. */
 import { key } from './schema-parts.ts';
 
 const wireName = { type: 'string', minLength: 1, maxLength: 256 } as const;

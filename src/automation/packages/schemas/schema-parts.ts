@@ -29,7 +29,7 @@ export const key = {
   examples: ['orderNumber', 'base_url'],
 } as const;
 
-/** The name of a member of an object that is sent to another system. */
+/** The name of a member in an object that is sent to another system. */
 const memberName = { type: 'string', minLength: 1, maxLength: 128 } as const;
 
 const perLocale = {
@@ -109,7 +109,7 @@ export const credentialField = {
 
 const isDynamic = { properties: { dynamic: { const: true } }, required: ['dynamic'] } as const;
 
-/** What an input is, apart from its key: the same for a field of a form, the items of a list and the shapes of a variant. */
+/** The properties of an input except its key. Fields of a form, items of a list and shapes of a variant share them. */
 const inputKind = {
   ...fieldProperties,
   type: {
@@ -208,7 +208,7 @@ export const configField = {
   allOf: fieldRules,
 } as const;
 
-/** An input within another. It is sent by its key, which may be any name. */
+/** An input within another. Its key is the name that is sent, and may be any text. */
 export const configFieldDefs = {
   innerField: {
     type: 'object',

@@ -1,7 +1,7 @@
-/** The primary did not answer what the read of a standby has to know of it, which says nothing of the standby. */
+/** The primary did not answer a question that reading from a standby needs answered. The standby itself may be healthy. */
 class PrimaryError extends Error {
   constructor(cause: unknown) {
-    super('The primary did not say what its standbys must have replayed.', { cause });
+    super('The primary did not report the position that its standbys must have replayed.', { cause });
     this.name = 'PrimaryError';
   }
 }

@@ -47,7 +47,7 @@ export class ReplicaHealth {
   }
 
   failed(error: unknown): void {
-    // A standby that refuses a write is sound, and may be where the primary is away.
+    // A standby that refuses a write is healthy, and may be in use while the primary is away.
     if (!isOutage(error) || sqlState(error) === readOnlyState || isPrimaryError(error)) return;
     this.#isAway = true;
     this.#onError(error as Error);

@@ -43,14 +43,14 @@ function withoutHeader(byte: number, page: number, segment: number): number {
 export const toLsn = ({ byte }: WalPosition): string =>
   `${Math.floor(byte / 2 ** 32).toString(16)}/${(byte % 2 ** 32).toString(16)}`;
 
-/** Digits of the greatest number that JavaScript counts exactly. */
+/** The number of digits of the greatest integer that JavaScript holds exactly. */
 const digits = 14;
 
-/** The position as text. Of two texts, the greater is that of the later position. */
+/** Writes a position as text, so that a later position has a greater text. */
 export const writePosition = ({ timeline, byte }: WalPosition): string =>
   [timeline, byte].map((number) => number.toString(16).padStart(digits, '0')).join('-');
 
-/** The position that `writePosition` wrote. */
+/** Reads a position that `writePosition` wrote. */
 export function readPosition(text: string): WalPosition {
   const [timeline, byte] = text.split('-').map((number) => Number.parseInt(number, 16)) as [number, number];
   return { timeline, byte };

@@ -18,11 +18,11 @@ function send(status: number, call: Partial<ApiCall> = {}, edges = all, said: ob
   return calls.send({ answers, ...call }, {}, { edges });
 }
 
-describe('the branch of an answer', () => {
+describe('the branch for an answer', () => {
   test.each([
     [200, 'found'],
     [202, 'accepted'],
-    // The description leaves it out, and its `default` is for errors.
+    // The description does not name this status, and its `default` describes errors.
     [201, 'found'],
     [304, 'found'],
     [404, 'missing'],
@@ -42,7 +42,7 @@ describe('the branch of an answer', () => {
     expect(await send(status, { method: 'POST', answers: described })).toMatchObject({ branch });
   });
 
-  test('the answer is the output, also that of an error', async () => {
+  test('the answer becomes the output, even if it is an error', async () => {
     const outcome = await send(404, {}, all, { headers: { 'x-a': 'b' }, body: { code: 7 } });
     expect(outcome.outputs).toEqual({
       status: 404,
@@ -137,7 +137,7 @@ test('a request that was never sent may be tried again', async () => {
   await expect(sending).rejects.toMatchObject({ code: 'HTTP_DNS', retryable: true });
 });
 
-test('redirects are followed where they are harmless, and are answers elsewhere', async () => {
+test('redirects of harmless requests are followed, and those of other requests are answers', async () => {
   calls.answerWith((_request, url) =>
     url.pathname === '/items' ? { status: 302, headers: { location: '/there' } } : { body: { at: url.pathname } },
   );

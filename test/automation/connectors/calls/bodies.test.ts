@@ -31,7 +31,7 @@ describe('a JSON body', () => {
     expect((await post('json', {}, { media_type: type })).headers['content-type']).toBe(type);
   });
 
-  test('is left out where the config has none', async () => {
+  test('is left out if the config has none', async () => {
     const { body, headers } = await post('json', null);
     expect(body.byteLength).toBe(0);
     expect(headers['content-type']).toBeUndefined();
@@ -46,13 +46,13 @@ describe('a JSON body', () => {
     );
   });
 
-  test('is made of what is always sent alone, with and without a field', async () => {
+  test('has only the members that are always sent if the config gives none, with and without a field', async () => {
     expect((await post('json', undefined, {}, { fixed_body: { a: 1 } })).text).toBe('{"a":1}');
     await calls.send({ method: 'POST', fixed_body: { b: 2 } });
     expect(calls.last()).toMatchObject({ text: '{"b":2}', headers: { 'content-type': 'application/json' } });
   });
 
-  test('must be an object where members are always sent', async () => {
+  test('must be an object if members are always sent', async () => {
     await expect(post('json', [1], {}, { fixed_body: { a: 1 } })).rejects.toMatchObject({
       code: 'INVALID_CONFIG',
       message: 'config.body: must be an object.',
@@ -125,7 +125,7 @@ describe('a multipart form', () => {
     ]);
   });
 
-  test('writes members with a style as parts of their own', async () => {
+  test('writes members with a style as separate parts', async () => {
     const sent = await post('multipart', { m: { a: 1, b: [2] } }, { encoding: { m: { style: 'deepObject' } } });
     expect(await readParts(sent.headers['content-type'], sent.body)).toEqual([
       ['m[a]', '1', 'text/plain'],
@@ -133,7 +133,7 @@ describe('a multipart form', () => {
     ]);
   });
 
-  test('keeps its kind of multipart', async () => {
+  test('keeps its multipart media type', async () => {
     const sent = await post('multipart', { a: 1 }, { media_type: 'multipart/mixed; boundary=x' });
     expect(sent.headers['content-type']).toMatch(/^multipart\/mixed; boundary=causeway-/);
   });
@@ -166,12 +166,12 @@ describe('an XML body', () => {
     expect(sent.headers['content-type']).toBe('application/xml');
   });
 
-  test('is sent as it is when it is text, and in the charset of its media type', async () => {
+  test('is sent unchanged if it is text, in the charset of its media type', async () => {
     const sent = await post('xml', '<a>ä</a>', { media_type: 'text/xml; charset=ISO-8859-1' });
     expect(sent.body.toString('latin1')).toBe('<a>ä</a>');
   });
 
-  test('has its envelope around what the config gives', async () => {
+  test('wraps the value from the config in its envelope', async () => {
     const fixed = { 'soap:Envelope': { '@xmlns:soap': 'http://schemas.xmlsoap.org/soap/envelope/' } };
     const sent = await post('xml', { 'soap:Envelope': { 'soap:Body': { a: 1 } } }, {}, { fixed_body: fixed });
     expect(sent.text).toBe(
@@ -179,11 +179,14 @@ describe('an XML body', () => {
     );
   });
 
-  test.each([[{ a: 1, b: 2 }], [{ a: [1, 2] }], [[1]], [5]])('is refused from %j, which has no root', async (value) => {
-    await expect(post('xml', value)).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
-  });
+  test.each([[{ a: 1, b: 2 }], [{ a: [1, 2] }], [[1]], [5]])(
+    'is refused for %j, which has no root element',
+    async (value) => {
+      await expect(post('xml', value)).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
+    },
+  );
 
-  test('is refused with a name that would be markup', async () => {
+  test('is refused if a name contains markup', async () => {
     await expect(post('xml', { a: { 'b><c': 1 } })).rejects.toMatchObject({ code: 'UNWRITABLE' });
   });
 });

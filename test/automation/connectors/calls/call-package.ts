@@ -13,7 +13,7 @@ export interface TestCall {
 
 type TestType = Pick<CredentialTypeManifest, 'auth_kind' | 'fields' | 'sends'> & { name: string };
 
-/** Puts a package whose nodes describe their calls into the catalogue. */
+/** Adds a package whose nodes describe their calls to the catalogue. */
 export async function addCallPackage(
   { deps }: Pick<TestApp, 'deps'>,
   {

@@ -36,14 +36,14 @@ test.each([
   expect(calls.last().headers).toMatchObject(headers);
 });
 
-test('a key in the query stands in place of a parameter of its name', async () => {
+test('a key in the query replaces a parameter of the same name', async () => {
   await send([{ as: 'query', name: 'api key', field: 'token' }], { token }, 'shop:key', {
     path: '/a?b=c&api%20key=mine',
   });
   expect(calls.last().url).toBe(`/a?b=c&api%20key=${encodeURIComponent(token)}`);
 });
 
-test('its cookies stand beside those of parameters', async () => {
+test('cookies of the credential are sent together with those of parameters', async () => {
   const parameters = [{ field: 'x', name: 'x', in: 'cookie', style: 'form', explode: true }];
   await calls.send(
     { credential: 'credential', parameters: parameters as never },
@@ -53,7 +53,7 @@ test('its cookies stand beside those of parameters', async () => {
   expect(calls.last().headers['cookie']).toBe('x=y; sid=s1');
 });
 
-test('what is derived from a secret is told, to be redacted', async () => {
+test('values derived from a secret are reported for redaction', async () => {
   await send(
     [
       { as: 'basic', username: 'user', password: 'token' },
@@ -70,7 +70,7 @@ test.each([
   ['core:api-key', { header: 'X-K', value: 'a' }, { 'x-k': 'a' }],
   ['core:basic', { username: 'a', password: 'b' }, { authorization: `Basic ${btoa('a:b')}` }],
 ] as [string, Record<string, string>, object][])(
-  'the type %s is carried as by core:http-request',
+  'requests carry the type %s in the same way as core:http-request',
   async (type, fields, headers) => {
     await send(undefined, fields, type);
     expect(calls.last().headers).toMatchObject(headers);
@@ -94,7 +94,7 @@ test.each([
   },
 );
 
-test('the host of the credential counts before those of the config and the description', async () => {
+test('the host of the credential is preferred to those of the config and the description', async () => {
   await calls.send(
     { credential: 'credential', base_url: 'https://never.example' },
     { credential: 7, base_url: 'https://nor.example' },

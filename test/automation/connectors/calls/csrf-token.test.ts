@@ -14,7 +14,7 @@ const create = () =>
     { credential },
   );
 
-test('a write that lacks a token is sent once more with one, and with the cookies of its session', async () => {
+test('a write that is refused without a token is sent again with a token and the cookies of its session', async () => {
   calls.answerWith(({ method, headers }) => {
     if (method === 'GET') {
       return { status: 404, headers: { 'x-csrf-token': 'tok-1', 'set-cookie': 'SAP_SESSIONID_X_100=a%3d; path=/' } };

@@ -61,7 +61,7 @@ test.each(['..', '../admin', 'a/../../admin', '%2e%2e/admin', 'a/%2E./b'])(
   },
 );
 
-test('a value that two places make together cannot leave the path', async () => {
+test('values that form one segment together cannot leave the path', async () => {
   const parameters = [parameter('path', { name: 'a', field: 'a' }), parameter('path', { name: 'b', field: 'b' })];
   await expect(calls.send({ path: '/x/{a}{b}/admin', parameters }, { a: '.', b: '.' })).rejects.toMatchObject({
     code: 'INVALID_CONFIG',
@@ -82,7 +82,7 @@ test.each(['/../admin', '/a/%2e%2E/admin', '/a\\..\\..\\admin', '\\..', '/.\\b']
   },
 );
 
-test('a value cannot add a parameter to the query, also where reserved characters are allowed', async () => {
+test('a value cannot add a parameter to the query, even if reserved characters are allowed', async () => {
   await send(parameter('query', { allow_reserved: true }), 'a&admin=1+2#b[c]');
   expect([...new URL(calls.last().url, calls.url).searchParams]).toEqual([['x-value', 'a&admin=1+2#b[c]']]);
 });
@@ -98,7 +98,7 @@ test.each([
   expect(url + String(headers['cookie'])).not.toMatch(/[\r\n]|a&b|b;c/);
 });
 
-test('a header takes characters of Latin-1 alone', async () => {
+test('a header accepts only characters of Latin-1', async () => {
   await send(parameter('header'), 'Müller');
   expect(Buffer.from(String(calls.last().headers['x-value']), 'latin1').toString('latin1')).toBe('Müller');
   await expect(send(parameter('header'), '日本')).rejects.toMatchObject({
@@ -123,7 +123,7 @@ test('a value that is too long for a URL is refused before it is sent', async ()
   expect(calls.seen).toEqual([]);
 });
 
-test('what a manifest names wrongly is refused, never sent', async () => {
+test('a manifest with wrong names is refused, and nothing is sent', async () => {
   await expect(calls.send({ headers: { 'x-a\r\nx-evil': '1' } })).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
   await expect(calls.send({ path: '/a/{gone}' })).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
   await expect(calls.send({ method: 'CONNECT' })).rejects.toMatchObject({ code: 'HTTP_INVALID_REQUEST' });

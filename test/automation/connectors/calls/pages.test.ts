@@ -14,7 +14,7 @@ const read = (paging: CallPaging, config: object = {}, call: object = {}) =>
 
 type Said = { [name: string]: unknown };
 
-/** A form of paging, and how its server answers: by the query, and by the body of a POST. */
+/** A form of paging, with a server for it that answers according to the query, or to the body of a POST. */
 const forms: [
   CallPaging,
   (query: URLSearchParams, body: Said) => { body: unknown; headers?: Record<string, string> },
@@ -92,7 +92,7 @@ test.each(forms)('all pages are read by %j', async (paging, answer) => {
 const pages = (_request: unknown, url: URL) => ({ body: from((Number(url.searchParams.get('page')) - 1) * 3) });
 const byPage: CallPaging = { by: 'page', param: 'page' };
 
-test('one page is one request unless all are asked for', async () => {
+test('one request reads one page unless the config asks for all', async () => {
   calls.answerWith(() => ({ body: from(0) }));
   for (const wanted of [undefined, false, 'true']) {
     expect(await calls.send({ paging: byPage }, { all_pages: wanted })).toMatchObject({ outputs: { body: from(0) } });
@@ -133,7 +133,7 @@ test('a link to another host is not followed', async () => {
   await expect(read({ by: 'next_link' })).rejects.toMatchObject({ code: 'PAGING_ORIGIN' });
 });
 
-test('reading begins where the config says', async () => {
+test('reading begins at the place that the config gives', async () => {
   calls.answerWith(pages);
   expect(await read(byPage, { page: 2 }, { parameters: [field('page')] })).toMatchObject({
     outputs: { body: all.slice(3) },
@@ -165,7 +165,7 @@ const answers = [
   { status: '404', branch: 'missing' },
 ];
 
-test('an error of the first page goes on along its branch', async () => {
+test('an error answer to the first page continues along its branch', async () => {
   calls.answerWith(() => ({ status: 404, body: { code: 7 } }));
   const outcome = await calls.send({ paging: byPage, answers }, { all_pages: true }, { edges: ['missing'] });
   expect(outcome).toMatchObject({ branch: 'missing', outputs: { status: 404, body: { code: 7 } } });
@@ -177,7 +177,7 @@ test.each([404, 302])('%d in place of a later page fails the step', async (statu
   await expect(sending).rejects.toMatchObject({ name: 'NodeError' });
 });
 
-test('a field of the API that is called as an option of the platform is the API’s', async () => {
+test('a field of the API with the name of a platform option belongs to the API', async () => {
   calls.answerWith(pages);
   await calls.send(
     { paging: byPage, parameters: [field('all_pages'), field('base_url')] },

@@ -10,7 +10,7 @@ const object = { R: 100, G: 200, B: 150 };
 
 const encodeURI = { name: encodeURIComponent, value: encodeURIComponent };
 
-/** The table of styles in the specification of OpenAPI 3.1: what becomes of "", blue, the list and the object. */
+/** The table of styles in the specification of OpenAPI 3.1: the results for "", blue, the list and the object. */
 const inText: [ParameterStyle, boolean, ...string[]][] = [
   ['matrix', false, ';color', ';color=blue', ';color=blue,black,brown', ';color=R,100,G,200,B,150'],
   ['matrix', true, ';color', ';color=blue', ';color=blue;color=black;color=brown', ';R=100;G=200;B=150'],
@@ -64,7 +64,7 @@ const parameter = (more: Partial<CallParameter>): CallParameter => ({
   ...more,
 });
 
-/** A parameter, its value, and where the request went. */
+/** A parameter, its value, and the URL that was requested. */
 const sent: [Partial<CallParameter>, unknown, string][] = [
   [{}, 'a b&c=d#e', '/items?color=a%20b%26c%3Dd%23e'],
   [{}, [], '/items'],
@@ -105,12 +105,12 @@ describe('the URL of a call', () => {
     expect(calls.last().url).toBe('/index.php?route=orders&color=blue');
   });
 
-  test('is that of the server alone where the path is empty', async () => {
+  test('is the address of the server if the path is empty', async () => {
     await calls.send({ base_url: `${calls.url}/shop.php`, path: '', parameters: [parameter({})] }, { value: 'blue' });
     expect(calls.last().url).toBe('/shop.php?color=blue');
   });
 
-  test('begins with what the config names instead of the server of the description', async () => {
+  test('begins with the address from the config instead of the server in the description', async () => {
     await calls.send({ base_url: 'https://never.example' }, { base_url: `${calls.url}/v2/` });
     expect(calls.last().url).toBe('/v2/items');
   });
@@ -151,7 +151,7 @@ describe('headers and cookies', () => {
     expect(calls.last().headers['cookie']).toBe('session=a%3B%20admin%3D1; tag=x; tag=y');
   });
 
-  test('headers that are always sent are sent, and the parameter of the same name counts', async () => {
+  test('fixed headers are sent, and a parameter of the same name replaces one', async () => {
     const headers = { SOAPAction: 'urn:do', 'X-Color': 'red' };
     await calls.send(
       { headers, parameters: [parameter({ in: 'header', name: 'x-color', style: 'simple' })] },

@@ -7,7 +7,7 @@ import { egressToReceivers, startReceiver } from '#test/automation/core-nodes/re
 
 interface Seen {
   method: string;
-  /** Path and query as they arrived. */
+  /** Path and query as received. */
   url: string;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
@@ -22,7 +22,7 @@ interface Given {
 
 interface Options {
   credential?: { type?: string; sends?: CredentialUse[]; fields: Record<string, string> };
-  /** The branches along which the workflow goes on. */
+  /** The branches that have an edge in the workflow. */
   edges?: string[];
   signal?: AbortSignal;
 }
@@ -31,7 +31,7 @@ const unused = (): never => {
   throw new Error('A call uses HTTP and credentials alone.');
 };
 
-/** A server for all tests of a file, which keeps what it was sent, and calls of it. */
+/** Starts a server for all tests of a file. It records its requests, and the returned functions call it. */
 export async function startCalls() {
   const seen: Seen[] = [];
   const derived: string[] = [];
@@ -99,7 +99,7 @@ export async function startCalls() {
         idempotencyKey: 'run-1/step/1',
       });
     },
-    /** What the server was sent last. */
+    /** The last request that the server received. */
     last(): Seen & { text: string } {
       const one = seen.at(-1);
       if (!one) throw new Error('The server was sent nothing.');

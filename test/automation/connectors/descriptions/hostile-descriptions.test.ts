@@ -126,7 +126,7 @@ function nested(levels: number): Json {
   return schema;
 }
 
-test('names of what objects inherit are harmless, in JSON and in YAML', async () => {
+test('names of inherited members are harmless, in JSON and in YAML', async () => {
   const text = `{
     "openapi": "3.1.0",
     "paths": { "/a": { "post": { "operationId": "__proto__", "security": [{ "__proto__": [] }, {}], "requestBody": { "content": { "application/json": {
@@ -144,7 +144,7 @@ test('names of what objects inherit are harmless, in JSON and in YAML', async ()
   }
 });
 
-test('names of markup and of 120 characters become safe text', async () => {
+test('names with markup or of 120 characters become safe text', async () => {
   const markup = '<img src=x onerror=alert(1)>';
   const operation = {
     operationId: `${markup}${'x'.repeat(120)}`,

@@ -38,7 +38,7 @@ test.each<[format: string | undefined, place: string, style: string, explode: bo
   ]);
 });
 
-test('parameters of the path count for each operation, which may replace them', async () => {
+test('parameters of the path apply to each operation, which may replace them', async () => {
   const shared = [
     { name: 'id', in: 'path', schema: {} },
     { $ref: '#/components/parameters/Limit' },
@@ -60,7 +60,7 @@ test('parameters of the path count for each operation, which may replace them', 
   ]);
 });
 
-test('consumes and produces of Swagger 2.0 are those of the operation, else those of the document', async () => {
+test('consumes and produces of Swagger 2.0 come from the operation, else from the document', async () => {
   const body = { name: 'order', in: 'body', required: true, schema: { $ref: '#/definitions/Order' } };
   const document = {
     consumes: ['application/json', 'text/xml'],
@@ -159,7 +159,7 @@ test('answers are 200, 4XX and default, with the names of their headers', async 
   ]);
 });
 
-test('an operation whose method nobody sends is skipped, and extensions are not operations', async () => {
+test('an operation with a method that nodes cannot send is skipped, and extensions are not operations', async () => {
   const api = await readJson({
     openapi: '3.1.0',
     paths: { '/a': { get: {}, GET: {}, trace: {}, query: {}, 'x-get': {}, summary: 'A' }, 'x-paths': { get: {} } },
@@ -251,7 +251,7 @@ test.each<[what: string, document: Json, from: string | undefined, urls: string[
   expect(api.servers.map(({ url }) => url)).toEqual(urls);
 });
 
-test('servers of Swagger 2.0 are made of schemes, host and base path, and those of a path replace them in OpenAPI 3', async () => {
+test('servers of Swagger 2.0 are built from schemes, host and base path, and in OpenAPI 3 a path may replace the servers', async () => {
   const old = await readJson(swagger({}, { host: 'a.example', basePath: '/v1', schemes: ['http', 'ws', 'https'] }));
   expect(old.servers.map(({ url }) => url)).toEqual(['https://a.example/v1', 'http://a.example/v1']);
   expect(old.version).toBe('1.5');
@@ -267,7 +267,7 @@ test('servers of Swagger 2.0 are made of schemes, host and base path, and those 
   ]);
 });
 
-test('what a converter left of Swagger 2.0 in OpenAPI 3 is found where OpenAPI 3 has it', async () => {
+test('references that a converter left in the form of Swagger 2.0 are resolved in OpenAPI 3', async () => {
   const { operation } = await readOperation(
     { responses: { 200: { content: { 'application/json': { schema: { $ref: '#/definitions/Order' } } } } } },
     { openapi: '3.0.1', components: { schemas: { Order: { type: 'object' } } } },

@@ -82,19 +82,19 @@ test.each<[what: string, schema: Schema, expected: Schema]>([
     { type: 'array', xml: { name: 'rows', wrapped: true } },
   ],
 ])('%s becomes JSON Schema 2020-12', async (_, schema, expected) => {
-  // Before 3.1, a reference has no siblings but texts.
+  // Before 3.1, only texts may stand beside a reference.
   const nullableRef = '$ref' in schema ? { anyOf: [expected, nothing] } : expected;
   expect(await convert(schema, '3.0.3', { A: { type: 'object' } })).toEqual(nullableRef);
 });
 
-test('keywords beside a reference count from 3.1 on', async () => {
+test('keywords beside a reference apply from 3.1 on', async () => {
   const schema = { $ref: '#/components/schemas/A', minLength: 2, description: 'Two' };
   const schemas = { A: { type: 'string' } };
   expect(await convert(schema, '3.0.3', schemas)).toEqual({ $ref: '#/$defs/A', description: 'Two' });
   expect(await convert(schema, '3.1.0', schemas)).toEqual({ $ref: '#/$defs/A', minLength: 2, description: 'Two' });
 });
 
-test('only definitions that an operation reaches are kept, each once, also those of a cycle', async () => {
+test('only definitions that an operation reaches are kept, each once, including those of a cycle', async () => {
   const list = (name: string): Schema => ({ type: 'array', items: { $ref: `#/components/schemas/${name}` } });
   const { api } = await readOperation(answer(list('Order')), {
     components: {
@@ -138,7 +138,7 @@ test('a reference may lead into a schema, and names that are long or odd become 
   expect(Object.values(api.definitions)).toContainEqual({ type: 'integer' });
 });
 
-test('a discriminator names its shapes by mapping, by their names, and by those that build upon a base', async () => {
+test('a discriminator finds its shapes by mapping, by name, and by the schemas that extend a base', async () => {
   const { api } = await readOperation(
     answer({
       properties: {
@@ -168,7 +168,7 @@ test('a discriminator names its shapes by mapping, by their names, and by those 
   expect(api.definitions['Payment']).toMatchObject({ discriminator: { mapping: { Invoice: '#/$defs/Invoice' } } });
 });
 
-test('a shape that builds upon the base that lists it refers to the base without its shapes', async () => {
+test('a shape that extends the base that lists it refers to the base without its shapes', async () => {
   const { api } = await readOperation(answer({ $ref: '#/components/schemas/Pet' }), {
     components: {
       schemas: {

@@ -23,7 +23,7 @@ test.each([
   expect(name('', method, path)).toEqual(expected);
 });
 
-test('operations that would have the same name get a hash each, so that none of them depends on its place', () => {
+test('operations that would share a name each get a hash, so that no name depends on the order', () => {
   const names = nameOperations([
     { id: 'getOrder', method: 'GET', path: '/a' },
     { id: 'get-order', method: 'GET', path: '/b' },
@@ -68,7 +68,7 @@ test('names are unique, short and plain, and do not depend on the order of the o
   );
 });
 
-test('an operation that is added renames none of those whose name it does not share', () => {
+test('adding an operation renames only operations that would share its name', () => {
   fc.assert(
     fc.property(operations, fc.nat(), (list, seed) => {
       const added = list[seed % Math.max(list.length, 1)];

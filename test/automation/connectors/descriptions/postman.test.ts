@@ -86,7 +86,7 @@ test('segments that show an example become parameters with the example as defaul
   ]);
 });
 
-test('a parameter of the query that tells apart requests of one path keeps its value', async () => {
+test('a query parameter that distinguishes requests of the same path keeps its value', async () => {
   const api = await readJson(
     collection(
       ['GetOrders', 'GetOrder'].map((action) => request('GET', `{{shop}}?Action=${action}&Key=a`, {}, action)),
@@ -239,7 +239,7 @@ test('saved answers give the schemas of answers', async () => {
   ]);
 });
 
-test('requests that cannot be told apart, be sent or be authenticated are skipped', async () => {
+test('requests that cannot be distinguished, sent or authenticated are skipped', async () => {
   const twice = request('GET', 'https://a.example/a');
   const api = await readJson(
     collection([

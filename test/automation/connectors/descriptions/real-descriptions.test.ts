@@ -3,11 +3,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { readDescription } from '#src/automation/connectors/descriptions/read-description.ts';
 
-// Where real descriptions lie beside the checkout.
+// The folder beside the checkout that holds real descriptions, if there is one.
 const folder = new URL('../../../../../shared/specs/', import.meta.url);
 const read = (file: string): Buffer => readFileSync(new URL(file, folder));
 
-/** Operations, what is skipped, definitions, and the alternatives of security that operations have. */
+/** The number of operations, the number of skipped ones, and the security alternatives of the operations. */
 const table: [file: string, operations: number, skipped: number, security: string[]][] = [
   ['adyen-checkout-payments-openapi31.json', 3, 0, ['BasicAuth', 'ApiKeyAuth']],
   ['adyen-dispute-openapi31.json', 5, 0, ['BasicAuth', 'ApiKeyAuth']],
@@ -49,7 +49,7 @@ test.runIf(existsSync(folder)).each(table)(
       ...[body?.content ?? [], ...answers.map(({ content }) => content)].flat().map(({ schema }) => schema),
     ]);
     const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
-    // Throws for a schema that is not valid and for a reference to nothing.
+    // Throws for an invalid schema and for a reference without a target.
     ajv.compile({ $defs: api.definitions, anyOf: [...schemas, {}] });
     const text = JSON.stringify([schemas, api.definitions]);
     const references = [...text.matchAll(/"#\/\$defs\/([^"]*)"/g)].map(([, name]) => name);
@@ -82,7 +82,7 @@ test.runIf(existsSync(folder))('each description of a kind that is read is in th
 });
 
 test.runIf(existsSync(folder)).each([
-  // The parts of one cycle of 127 schemas are kept once each.
+  // Each schema of a cycle of 127 schemas is kept once.
   ['shopware-admin-order-openapi31.json', 167, 400_000],
   // Resolving every reference made this description 35 times as large.
   ['business-central-v2-openapi30.json', 59, 600_000],

@@ -11,7 +11,7 @@ import type { CredentialTypeManifest, NodeManifest } from '#src/automation/node-
 import { startCalls } from '#test/automation/connectors/calls/sent-calls.ts';
 import { sampleConfig } from './sample-values.ts';
 
-// Where real descriptions lie beside the checkout.
+// The folder beside the checkout that holds real descriptions, if there is one.
 const folder = join(import.meta.dirname, '../../../../../shared/specs');
 const files = [
   'adyen-checkout-payments-openapi31.json',
@@ -33,7 +33,7 @@ const files = [
 ];
 const calls = await startCalls();
 
-/** What a form does not ask for, and a sample therefore cannot keep to. */
+/** Keywords that forms do not show, so that a sample may violate them. */
 const unknownRules = new Set([
   'minimum',
   'maximum',
@@ -50,7 +50,7 @@ const unknownRules = new Set([
   'pattern',
 ]);
 
-/** What is wrong with the call of an operation's node, made with a filled-in form, as a server sees it. */
+/** Lists the faults that a server would see in the call of an operation's node with a filled-in form. */
 async function findFaults(
   node: NodeManifest,
   operation: ApiOperation,

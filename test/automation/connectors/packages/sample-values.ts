@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 
-/** Levels whose optional members have values too. */
+/** The number of levels on which optional members have values too. */
 const filledLevels = 3;
 
-/** A config that fills in a form: every field of the first levels, and deeper those that are required. The same form gives the same. */
+/**
+ * Makes a config for a form, with values for every field of the first levels and, deeper, only for required fields. The same form gives the
+ * same config.
+ */
 export const sampleConfig = (fields: readonly ConfigField[]): Record<string, unknown> =>
   Object.fromEntries(
     fields
@@ -12,7 +15,7 @@ export const sampleConfig = (fields: readonly ConfigField[]): Record<string, unk
       .map((field) => [field.key, sampleValue(field, 0)]),
   );
 
-/** False for a value of which the form does not say what is in it. */
+/** False for a value whose content the form does not describe. */
 const isKnown = ({ type, fields, items }: ConfigField): boolean =>
   type !== 'json' && (type !== 'object' || fields !== undefined) && (type !== 'list' || items !== undefined);
 

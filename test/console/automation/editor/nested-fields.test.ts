@@ -50,7 +50,7 @@ const order = {
         shape('invoice', 'Invoice', { key: 'days', type: 'number', label: 'Days', required: true }),
       ],
     },
-    // So many that a form of all would be no form.
+    // So many that a form with all of them would be unusable.
     ...Array.from({ length: 200 }, (_, index) => text(`custom-${index}`, `Custom ${index}`)),
   ],
 };
@@ -79,7 +79,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
 
 describe.skipIf(browserIsMissing)(`The form of a structure${skippedSuffix}`, { timeout: 300_000 }, () => {
-  test('is filled in by keyboard, is accessible, and unfolds for a problem', async ({ served, context }) => {
+  test('can be filled in by keyboard, is accessible, and unfolds if it has a problem', async ({ served, context }) => {
     const audit = await Audit.begin(context);
     const { page } = audit;
     const saved = await openForm(served, audit, 'by-keyboard', { order: { 'x-trace': { id: 7 } } });
@@ -137,7 +137,7 @@ describe.skipIf(browserIsMissing)(`The form of a structure${skippedSuffix}`, { t
     await button(page, 'Move row 2 up').focus();
     await press('Enter');
     await expect.poll(saved).toEqual({ ...rest, lines: [{}, line] });
-    // Its problem is by the field, and a jump to it unfolds what is around.
+    // The problem is shown at the field, and a jump to it unfolds the groups around it.
     const first = page.locator('[data-field="order.lines.0.sku"]');
     await first.getByText('is required').waitFor();
     await button(page, 'Lines').focus();
@@ -148,7 +148,7 @@ describe.skipIf(browserIsMissing)(`The form of a structure${skippedSuffix}`, { t
       .poll(() => first.locator('input.input').evaluate((input) => input === document.activeElement))
       .toBe(true);
 
-    // The form scrolls, and the page around it does not, also in a window that shows its beginning alone.
+    // Only the form scrolls, not the page around it, even in a window that shows just the beginning of the form.
     await page.setViewportSize({ width: 1440, height: 600 });
     expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBeLessThanOrEqual(0);
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -159,7 +159,7 @@ describe.skipIf(browserIsMissing)(`The form of a structure${skippedSuffix}`, { t
     expect(audit.findings).toEqual([]);
   });
 
-  test('keeps what it does not know, and is the same as its JSON', async ({ served, context }) => {
+  test('keeps members that it does not know, and shows the same value as its JSON', async ({ served, context }) => {
     const audit = await Audit.begin(context);
     const { page } = audit;
     const before = {

@@ -48,7 +48,7 @@ test.each([
   expect(isWanted(node, text)).toBe(isListed);
 });
 
-test('Enter adds the node whose slug has all words before one whose description has them', () => {
+test('Enter adds the node with all words in its slug rather than one with the words in its description', () => {
   const nodes = [
     { slug: 'erp:update-order', name: 'Update', description: 'Changes what create a sales order made.' },
     { slug: 'erp:create-sales-order', name: 'POST /salesOrder', description: null },

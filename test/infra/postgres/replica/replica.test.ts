@@ -80,7 +80,7 @@ async function warm(database: Database): Promise<void> {
   answeredBy.splice(0);
 }
 
-/** Has the primary keep questions about its position and its timelines waiting, until the returned function is called. */
+/** Makes questions to the primary about its position and its timelines wait until the returned function is called. */
 async function blockQuestions(): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: server.primaryUrl });
   await client.connect();
@@ -90,7 +90,7 @@ async function blockQuestions(): Promise<() => Promise<void>> {
   return unblock;
 }
 
-/** Ends the connections of such questions. */
+/** Ends the connection of a question that `blockQuestions` keeps waiting. */
 async function breakQuestion(): Promise<void> {
   const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE wait_event_type = 'Lock' AND query LIKE '%server_timelines%' AND pid <> pg_backend_pid()`;
@@ -179,26 +179,26 @@ describe('A replica', () => {
     await warm(database);
     const key = await write(database);
     const unblock = await blockQuestions();
-    // Prisma begins what is awaited.
+    // Prisma starts a query only when it is awaited.
     const found = (async () => find(reads(database), key))();
     await breakQuestion();
     expect(await found).toEqual([{ key }]);
     await unblock();
     await server.replayed();
-    // It may have been silent for more than two seconds.
+    // The primary may not have answered for more than two seconds.
     await database.replica?.positions.now();
     expect(await find(reads(database), key)).toEqual([{ key }]);
     expect(answeredBy).toEqual(['unknown', 'replica']);
     expect(errors).toEqual([]);
   });
 
-  test('is not blamed where the primary does not say whether it follows', startsProcesses, async () => {
+  test('is not blamed if the primary does not say whether it follows', startsProcesses, async () => {
     const errors: Error[] = [];
     const database = open((error) => errors.push(error));
     await findBySql(database, 'none');
     await database.replica?.positions.now();
     const unblock = await blockQuestions();
-    // Opens the first connection to the standby, for nobody.
+    // This read opens the first connection to the standby, but does not wait for it.
     await findBySql(reads(database), 'none');
     await breakQuestion();
     await unblock();

@@ -7,7 +7,7 @@ const position: fc.Arbitrary<WalPosition> = fc.record({
   byte: fc.oneof(fc.nat(300), fc.maxSafeNat()),
 });
 
-test('a position is read as it was written, and the greater text is that of the later position', () => {
+test('a position is read as it was written, and a later position has a greater text', () => {
   fc.assert(
     fc.property(position, position, (one, other) => {
       const [text, otherText] = [writePosition(one), writePosition(other)];

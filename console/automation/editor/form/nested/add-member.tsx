@@ -13,7 +13,7 @@ interface Props {
   add: (field: Field) => void;
 }
 
-/** A menu of the members that an object does not have yet, searched by name, label and help. */
+/** A menu to add a member that an object does not have yet. The user searches by name, label and help. */
 export function AddMember({ id, label, fields, isDisabled, add }: Props) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -26,7 +26,7 @@ export function AddMember({ id, label, fields, isDisabled, add }: Props) {
         aria-label={w.addTo(label)}
         aria-expanded={isOpen}
         disabled={isDisabled}
-        // The search keeps the focus, whose loss closes the menu: a press would open it again.
+        // Losing the focus closes the menu. Without this, the press would close it and the click would open it again.
         onPointerDown={(event) => isOpen && event.preventDefault()}
         onClick={() => setOpen(!isOpen)}
       >
@@ -55,7 +55,7 @@ interface SearchProps extends Pick<Props, 'id' | 'label' | 'fields'> {
   leave: (isByKey: boolean) => void;
 }
 
-/** The focus stays in the text; the arrows move the choice. */
+/** The search field keeps the focus while the arrow keys move the selection. */
 function MemberSearch({ id, label, fields, choose, leave }: SearchProps) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
@@ -93,7 +93,7 @@ function MemberSearch({ id, label, fields, choose, leave }: SearchProps) {
           const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
           if (by === 0 && event.key !== 'Enter' && event.key !== 'Escape') return;
           event.preventDefault();
-          // Escape would close the form, too.
+          // Without this, Escape would close the form too.
           event.stopPropagation();
           if (by !== 0) setAt((chosen + by + found.length) % Math.max(1, found.length));
           else if (event.key === 'Escape') leave(true);
@@ -110,7 +110,7 @@ function MemberSearch({ id, label, fields, choose, leave }: SearchProps) {
             tabIndex={-1}
             aria-selected={index === chosen}
             className="nest-choice"
-            // The text keeps the focus, whose loss closes the menu.
+            // Keeps the focus in the search field: losing it closes the menu.
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => choose(field)}
           >

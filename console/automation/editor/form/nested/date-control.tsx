@@ -1,14 +1,14 @@
 import { fromLocalTime, toLocalTime } from '#console/ui/form/local-time.ts';
 import type { Field } from './field.ts';
 
-/** Whether a date is chosen: text in another notation is edited as text, which loses nothing. */
+/** True if the field gets a date picker. Text in another notation is edited as text, so that nothing is lost. */
 export const hasPicker = ({ type, format }: Field, value: unknown): boolean =>
   type === 'STRING' &&
   (format === 'date'
     ? value === undefined || (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value))
     : format === 'date-time' && (value === undefined || (typeof value === 'string' && toLocalTime(value) !== '')));
 
-/** A date, or a time in the reader's zone, which is stored in UTC. */
+/** A picker for a date, or for a time, which is shown in the reader's time zone and stored in UTC. */
 export function DateControl({
   id,
   value,

@@ -2,15 +2,15 @@ import type { Definition } from '#console/automation/editor/node-shape.ts';
 
 type ListedField = Definition['fields'][number];
 
-/** A field of a form, on any level. */
+/** A field of a form, at any level. */
 export interface Field extends ListedField {
   nullable: boolean;
-  /** What the value stands for, such as `date`. */
+  /** The meaning of the value, for example `date`. */
   format: string | null;
   nested: Nested | null;
 }
 
-/** What is within a value, as the manifest of the node has it. */
+/** The inner structure of a value, as the node's manifest describes it. */
 export interface Nested {
   fields?: readonly ManifestField[];
   items?: ManifestField;
@@ -41,7 +41,7 @@ export interface Shape {
 
 const read = new WeakMap<ManifestField, Field>();
 
-/** The same manifest yields the same object, so that a form renders only what has changed. */
+/** Returns the same object for the same manifest, so that a form renders only what has changed. */
 function readField(given: ManifestField): Field {
   const known = read.get(given);
   if (known) return known;
@@ -56,7 +56,7 @@ function readField(given: ManifestField): Field {
     default: given.default ?? null,
     format: given.format ?? null,
     pattern: given.pattern ?? null,
-    // A node tells the choices of its own fields alone.
+    // A node resolves choices only for its own fields, not for fields within them.
     dynamic: false,
     credentialTypes: [...(given.credential_types ?? [])],
     options: (given.options ?? []).map(({ value, label }) => ({ value, label: label ?? String(value) })),
@@ -74,17 +74,17 @@ function readField(given: ManifestField): Field {
   return field;
 }
 
-/** The members of an object that its manifest names. */
+/** The members of an object that the manifest names. */
 export const memberFields = ({ nested }: Field): readonly Field[] => (nested?.fields ?? []).map(readField);
 
-/** What each item of a list is. */
+/** The field that describes each item of a list. */
 export const itemField = ({ nested }: Field): Field | undefined => nested?.items && readField(nested.items);
 
 /** The shapes of a variant. */
 export const listShapes = ({ nested }: Field): readonly Shape[] =>
   (nested?.variants ?? []).map(({ name, label, field }) => ({ name, label: label ?? name, field: readField(field) }));
 
-/** Whether a form has controls for what is within the field. */
+/** True if a form has controls for the inner structure of the field. */
 export const hasInner = ({ type, nested }: Field): boolean =>
   (type === 'OBJECT' && nested?.fields !== undefined) ||
   (type === 'LIST' && nested?.items !== undefined) ||
@@ -92,7 +92,7 @@ export const hasInner = ({ type, nested }: Field): boolean =>
 
 const inTable: ReadonlySet<Field['type']> = new Set(['STRING', 'TEXT', 'URL', 'NUMBER']);
 
-/** Whether each item is a cell of a table. */
+/** True if the list is shown as a table with one cell for each item. */
 export const isPlainList = (field: Field): boolean => {
   const item = field.type === 'LIST' ? itemField(field) : undefined;
   return item !== undefined && inTable.has(item.type) && item.format === null && item.options.length === 0;

@@ -11,7 +11,7 @@ const kinds: Readonly<Partial<Record<Field['type'], (value: unknown) => boolean>
   TEXT: isText,
   SECRET: isText,
   URL: isText,
-  // Text carries whole numbers that a double cannot hold.
+  // Whole numbers that a double cannot hold are stored as text.
   NUMBER: (value) =>
     typeof value === 'number' ||
     value instanceof ExactNumber ||
@@ -22,13 +22,13 @@ const kinds: Readonly<Partial<Record<Field['type'], (value: unknown) => boolean>
   LIST: Array.isArray,
 };
 
-/** Whether the control of a field can show a value, whatever is within it. */
+/** True if the control of a field can show a value. Does not look inside the value. */
 export const isOfKind = (value: unknown, field: Field): boolean =>
   field.type === 'VARIANT'
     ? field.nested?.discriminator === undefined || isObject(value)
     : (kinds[field.type]?.(value) ?? true);
 
-/** Whether a value is what a field asks for, as far as a form has to know: the server checks patterns and formats too. */
+/** True if a value has the types, members and options that a field asks for. Only the server checks patterns and formats. */
 export function fits(value: unknown, field: Field): boolean {
   if (isExpression(value) || (value === null && field.nullable)) return true;
   if (!isOfKind(value, field)) return false;

@@ -7,42 +7,42 @@ import type { PlacedProblem } from './places.ts';
 /** A field, at the top of a form or within another. */
 export interface ConfigFieldProps {
   field: Field;
-  /** Stands in place of the label of the field. */
+  /** Replaces the label of the field. */
   label?: string;
   value: unknown;
   set: (value: unknown) => void;
   isDisabled: boolean;
   id: string;
-  /** Its path in the config; the key of a field at the top. */
+  /** The field's path in the config; for a field at the top, its key. */
   path: string;
-  /** How many fields it is within. */
+  /** The number of fields around it; 0 at the top. */
   depth?: number;
-  /** Whether a group is unfolded at first. */
+  /** True if a group is open at first. */
   startsOpen?: boolean;
-  /** Set where the field around it shows the problems. */
+  /** True if the field around it shows the problems. */
   hidesProblem?: boolean;
-  /** The node whose choices are asked for; undefined within another field, where there are none. */
+  /** The node that resolves the choices; undefined within another field, where choices are not resolved. */
   node?: FieldNode | undefined;
-  /** Whether the items of the field name the node's branches. */
+  /** True if the items of the field name the node's branches. */
   hasBranches?: boolean;
-  /** Buttons about the field, such as one that removes it. */
+  /** Buttons for the field, for example one that removes it. */
   acts?: ReactNode;
-  /** What follows the field, such as a button that mends it. */
+  /** Content after the field, for example a button that fixes it. */
   children?: ReactNode;
 }
 
-/** What the levels of a form share. */
+/** Data that all levels of a form share. */
 export interface FormLevels {
-  /** How a field within another is rendered. */
+  /** Renders a field within another. */
   Inner: ComponentType<ConfigFieldProps>;
   problems: readonly PlacedProblem[];
-  /** What somebody jumped to. */
+  /** The field that the user jumped to. */
   focus: FieldFocus | undefined;
 }
 
 export const FormLevelsContext = createContext<FormLevels | undefined>(undefined);
 
-/** What is within one value. */
+/** The props of a component that shows the inside of one value. */
 export interface BodyProps {
   field: Field;
   label: string;

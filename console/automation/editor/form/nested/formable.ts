@@ -3,7 +3,7 @@ import { type Field, hasInner } from './field.ts';
 import { isOfKind } from './fits.ts';
 import { findShape } from './variants.ts';
 
-/** Whether a form shows what is within a value; another value, such as text for an object, is shown as JSON. */
+/** True if a form can show the inner fields of a value. Any other value, for example text where an object belongs, is shown as JSON. */
 export function isFormable(field: Field, value: unknown): boolean {
   if (!hasInner(field)) return false;
   if (value === undefined) return true;

@@ -7,17 +7,17 @@ interface Props {
   id: string;
   path: string;
   label: string;
-  /** Follows the label. */
+  /** Shown after the label. */
   note: ReactNode;
-  /** What it holds, in a few words, while it is folded. */
+  /** A few words about the content, shown while the group is folded. */
   summary: string;
   startsOpen: boolean;
   acts: ReactNode;
-  /** What is within; rendered while it is open. */
+  /** Renders the content while the group is open. */
   children: () => ReactNode;
 }
 
-/** Fields that belong together, and can be folded. It unfolds for a problem within, and for who jumps to one. */
+/** A foldable group of fields. It opens when a field in it has a problem, or when the user jumps to one. */
 export function Group({ id, path, label, note, summary, startsOpen, acts, children }: Props) {
   const { problems, focus } = useContext(FormLevelsContext) as FormLevels;
   const count = problems.filter((problem) => isWithin(problem.path, path)).length;

@@ -19,7 +19,7 @@ interface Props {
   remove: (index: number) => void;
 }
 
-/** One item of a list, with the buttons that move and remove it; it is rendered again only when it changes. */
+/** One item of a list, with the buttons that move and remove it. Rendered again only when the item changes. */
 export const ItemRow = memo(function ItemRow({ index, isLast, put, move, remove, ...props }: Props) {
   const { Inner } = useContext(FormLevelsContext) as FormLevels;
   const set = useCallback((value: unknown) => put(index, value), [put, index]);

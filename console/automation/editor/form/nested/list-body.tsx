@@ -12,10 +12,10 @@ import { useStable } from './use-stable.ts';
 
 const noItems: readonly unknown[] = [];
 const noRows: Table = { layout: 'items', columns: [valueColumn], rows: [] };
-/** More rows than this are folded at first. */
+/** A list with more rows than this is shown with all rows folded. */
 const mostOpen = 3;
 
-/** The items of a list as rows, each with the fields of an item. */
+/** The items of a list as rows, each with the fields of its item. */
 export function ListBody(props: BodyProps) {
   const { field, value, id, path, set, isDisabled } = props;
   const item = itemField(field) as Field;
@@ -35,7 +35,7 @@ export function ListBody(props: BodyProps) {
 function ItemRows({ label, value, set, isDisabled, id, path, depth, item }: BodyProps & { item: Field }) {
   const items = Array.isArray(value) ? (value as readonly unknown[]) : noItems;
   const [said, setSaid] = useState('');
-  /** A row stays the same while it moves. */
+  /** Keys that stay with their rows when rows move. */
   const [keys, setKeys] = useState<readonly number[]>([]);
   const [added, setAdded] = useState<number>();
   const [fewAtFirst] = useState(items.length <= mostOpen);

@@ -12,11 +12,11 @@ interface Props {
   depth: number;
   startsOpen: boolean;
   put: (key: string, value: unknown) => void;
-  /** Undefined for a member that the object needs. */
+  /** Removes the member; undefined for a required member. */
   remove: ((key: string) => void) | undefined;
 }
 
-/** A member of an object, which is rendered again only when it changes. */
+/** A member of an object. Rendered again only when the member changes. */
 export const Member = memo(function Member({ field, put, remove, ...props }: Props) {
   const { Inner } = useContext(FormLevelsContext) as FormLevels;
   const { key, label } = field;

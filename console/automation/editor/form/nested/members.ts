@@ -1,18 +1,21 @@
 import { isObject, type Json } from '#console/automation/editor/model/graph.ts';
 import type { Field } from './field.ts';
 
-/** A member of an object; undefined where it has none of this name, or is no object. */
+/** A member of an object; undefined if the object lacks it, or if the value is not an object. */
 export const readMember = (value: unknown, key: string): unknown =>
   isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
-/** The object with a member set at its place, or last; `undefined` removes it. */
+/** Sets a member in its present position, or adds it at the end. `undefined` removes it. */
 export function withMember(value: unknown, key: string, member: unknown): Json {
   const before = isObject(value) ? value : {};
   if (member !== undefined) return { ...before, [key]: member };
   return Object.fromEntries(Object.entries(before).filter(([name]) => name !== key));
 }
 
-/** The members that a form shows, and those that can be added: required ones, those with a value, and those that were opened, in the order of the manifest. */
+/**
+ * Splits the members into those that the form shows (required, with a value, or opened by the user) and those that can be added, both in
+ * the order of the manifest.
+ */
 export function splitMembers(
   fields: readonly Field[],
   value: unknown,
@@ -22,7 +25,7 @@ export function splitMembers(
   return { shown: fields.filter(isShown), hidden: fields.filter((field) => !isShown(field)) };
 }
 
-/** The fields that a text names, by label, name or help, the best first. */
+/** Finds fields whose label, name or help matches a text, best match first. */
 export function findFields(fields: readonly Field[], text: string): readonly Field[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const rank = ({ key, label, help }: Field): number => {
@@ -38,13 +41,13 @@ export function findFields(fields: readonly Field[], text: string): readonly Fie
     .map(({ field }) => field);
 }
 
-/** The members of an object that have no field; undefined where there are none. */
+/** The members of an object that have no field; undefined if there are none. */
 export function otherMembers(known: ReadonlySet<string>, value: unknown): Json | undefined {
   const others = isObject(value) ? Object.entries(value).filter(([key]) => !known.has(key)) : [];
   return others.length === 0 ? undefined : Object.fromEntries(others);
 }
 
-/** The object with other members that have no field. What has a field stays, also where the others name it. */
+/** Replaces the members that have no field. Members with a field stay, even if `others` names them. */
 export function withOtherMembers(known: ReadonlySet<string>, value: unknown, others: Json): Json {
   const before = isObject(value) ? value : {};
   const kept = Object.entries(before).filter(([key]) => known.has(key) || Object.hasOwn(others, key));

@@ -3,7 +3,7 @@ import { ListBody } from './list-body.tsx';
 import { ObjectBody } from './object-body.tsx';
 import { VariantBody } from './variant-body.tsx';
 
-/** What is within a value: members, items, or a shape. */
+/** Shows the inside of a value: its members, its items or its shape. */
 export const NestedBody = (props: BodyProps) =>
   props.field.type === 'OBJECT' ? (
     <ObjectBody {...props} />

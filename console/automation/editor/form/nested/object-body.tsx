@@ -9,7 +9,7 @@ import { OtherMembers } from './other-members.tsx';
 import { startValue } from './start-value.ts';
 import { useStable } from './use-stable.ts';
 
-/** The members of an object: those that it needs or has, a way to add others, and those that the manifest does not know. */
+/** The form of an object: its required and present members, a menu to add others, and the members that the manifest does not describe. */
 export function ObjectBody({
   field,
   label,
@@ -21,10 +21,10 @@ export function ObjectBody({
   depth,
   without,
 }: BodyProps & {
-  /** A member that something else sets. */
+  /** A member that another control sets, so it is not shown. */
   without?: string | undefined;
 }) {
-  /** Members that stay while they have no value. */
+  /** Members that stay visible although they have no value. */
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [added, setAdded] = useState<string>();
   const body = useRef<HTMLDivElement>(null);
@@ -46,7 +46,7 @@ export function ObjectBody({
   const remove = useStable((key: string) => {
     setOpened((before) => new Set([...before].filter((each) => each !== key)));
     if (readMember(value, key) !== undefined) set(withMember(value, key, undefined));
-    // The button that was pressed is gone with its member.
+    // The pressed button disappears with its member, so the focus moves to the menu.
     focusAt((at) => at.querySelector<HTMLElement>(':scope > .nest-add > button')?.focus());
   });
   return (

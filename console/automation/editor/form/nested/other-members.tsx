@@ -17,10 +17,10 @@ interface Props {
   isDisabled: boolean;
 }
 
-/** The members of an object that its manifest does not name, as JSON. */
+/** Shows, as JSON, the members of an object that the manifest does not name. */
 export function OtherMembers(props: Props) {
   const others = otherMembers(props.known, props.value);
-  // It stays when it is emptied, for who types something else.
+  // Stays visible after the user empties it, so that the user can type something else.
   const [isShown, setShown] = useState(others !== undefined);
   if (others && !isShown) setShown(true);
   return isShown && <OtherText {...props} others={others} />;

@@ -1,22 +1,25 @@
 import { type Field, isPlainList } from './field.ts';
 
-/** A problem of a value within a config. */
+/** A problem with a value in a config. */
 export interface PlacedProblem {
-  /** Its path, such as `order.lines.0.sku`. */
+  /** The value's path, for example `order.lines.0.sku`. */
   path: string;
   message: string;
 }
 
-/** Whether a path is that of a field, or leads into it. */
+/** True if a path is the field's own or leads into the field. */
 export const isWithin = (path: string, field: string): boolean => path === field || path.startsWith(`${field}.`);
 
 const configPath = 'config.';
 
-/** The path in the config of a path in the node; undefined for what is outside of the config. */
+/** Turns a path in the node into a path in the config; undefined if it is outside the config. */
 export const inConfig = (path: string | null): string | undefined =>
   path?.startsWith(configPath) === true ? path.slice(configPath.length) : undefined;
 
-/** The problem that a field shows: of one whose fields are shown, its own; else any within. */
+/**
+ * The problem that a field shows. A field whose inner fields are visible shows only its own problem; any other field also shows a problem
+ * within it.
+ */
 export function problemAt(problems: readonly PlacedProblem[], path: string, shown?: Field): string | undefined {
   const isOwn = (problem: PlacedProblem) =>
     problem.path === path || problem.path === `${path}.${shown?.nested?.discriminator}`;

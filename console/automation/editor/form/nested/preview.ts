@@ -2,7 +2,7 @@ import { isObject } from '#console/automation/editor/model/graph.ts';
 
 const longest = 60;
 
-/** What a folded value holds, in a few words: `A-1 · 2`. */
+/** Summarises a folded value in a few words: `A-1 · 2`. */
 export function preview(value: unknown): string {
   const text = parts(value).join(' · ');
   return text.length > longest ? `${text.slice(0, longest)}…` : text;

@@ -2,7 +2,7 @@ import type { Field } from './field.ts';
 
 const texts: ReadonlySet<Field['type']> = new Set(['STRING', 'TEXT']);
 
-/** What a member begins with when it is added; undefined where only the user knows. */
+/** The first value of an added member; undefined if only the user can know it. */
 export function startValue({ type, format, options, default: byDefault, nested }: Field): unknown {
   if (byDefault != null) return byDefault;
   if (type === 'OBJECT' && nested?.fields) return {};

@@ -4,7 +4,7 @@ import type { Definition } from '#console/automation/editor/node-shape.ts';
 import type { Field, Nested } from './field.ts';
 import { NestedFields } from './nested.documents.ts';
 
-/** The fields of a definition with what is within them, once that is read; without a definition, there is nothing to read. */
+/** Returns the fields of a definition, with their inner structures once those are loaded. Without a definition there is nothing to load. */
 export function useNestedFields(definition: Definition | undefined): { fields: readonly Field[]; isRead: boolean } {
   const { slug = '', version = '' } = definition ?? {};
   const [{ data, error }] = useQuery({ query: NestedFields, variables: { slug, version }, pause: !definition });
@@ -15,7 +15,7 @@ export function useNestedFields(definition: Definition | undefined): { fields: r
       const { nullable = false, format = null, nested = null } = inner.get(field.key) ?? {};
       return { ...field, nullable, format, nested: nested as Nested | null };
     });
-    // As JSON first, a structure would be gone from under the cursor when its fields are read.
+    // Structures are left out until their fields are loaded. Otherwise a JSON editor would disappear while the user types in it.
     return { fields: fields.filter(({ type }) => isRead || (type !== 'OBJECT' && type !== 'VARIANT')), isRead };
   }, [definition, data, error]);
 }

@@ -1,6 +1,8 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
-/** A function that stays the same while what it does changes, so that what it is given to is not rendered again. */
+/**
+ * Returns a function with a stable identity that always calls the latest `act`, so that components that receive it are not rendered again.
+ */
 export function useStable<Given extends unknown[]>(act: (...given: Given) => void): (...given: Given) => void {
   const latest = useRef(act);
   useLayoutEffect(() => {

@@ -7,14 +7,14 @@ import { nestedWords as w } from './nested.words.ts';
 import { ObjectBody } from './object-body.tsx';
 import { findShape, inShape } from './variants.ts';
 
-/** A value of one of several shapes: the choice, and the fields of the one that is chosen. */
+/** The form of a value that has one of several shapes: a choice of the shape, and the fields of the chosen one. */
 export function VariantBody(props: BodyProps) {
   const { field, label, value, set, isDisabled, id, path, depth } = props;
   const { Inner } = useContext(FormLevelsContext) as FormLevels;
   const shapes = listShapes(field);
   const discriminator = field.nested?.discriminator;
   const [own, setOwn] = useState<{ name: string; value: unknown }>();
-  /** What the value was in its other shapes, for who goes back. */
+  /** The value in each shape chosen earlier, restored when the user goes back to that shape. */
   const kept = useRef(new Map<string, unknown>());
   const shape = chosenShape(field, shapes, value, own);
   const change = (to: Shape, next: unknown) => {
@@ -72,7 +72,7 @@ export function VariantBody(props: BodyProps) {
   );
 }
 
-/** A value that is edited keeps its shape while it does not fit yet; one that somebody else has changed is looked at again. */
+/** Keeps the chosen shape while the user's own edit does not fit it yet. If somebody else changed the value, the shape is found again. */
 function chosenShape(field: Field, shapes: readonly Shape[], value: unknown, own?: { name: string; value: unknown }) {
   const last = shapes.find(({ name }) => name === own?.name);
   if (!last || field.nested?.discriminator !== undefined) return findShape(field, value);
@@ -80,7 +80,7 @@ function chosenShape(field: Field, shapes: readonly Shape[], value: unknown, own
   return stays ? last : findShape(field, value);
 }
 
-/** Of an object whose shape is not known, all members are others. */
+/** A field without members: if the shape is not known, every member of the object counts as unknown and is shown as JSON. */
 const withoutShape: Field = {
   key: '',
   label: '',

@@ -4,7 +4,10 @@ import { fits, isOfKind } from './fits.ts';
 import { readMember } from './members.ts';
 import { startValue } from './start-value.ts';
 
-/** The shape of a value: the one that its discriminator names, else the first that fits, else the one with most of its members. */
+/**
+ * Finds the shape of a value: the one that its discriminator names, else the first that fits, else the one that shares most members with
+ * it.
+ */
 export function findShape(field: Field, value: unknown): Shape | undefined {
   if (value === undefined) return undefined;
   const shapes = listShapes(field);
@@ -21,7 +24,7 @@ export function findShape(field: Field, value: unknown): Shape | undefined {
 const countMembers = ({ field }: Shape, value: unknown): number =>
   memberFields(field).filter(({ key }) => readMember(value, key) !== undefined).length;
 
-/** The value in another shape. Members that only the shape before has are left out; `kept` has what the value was in the new one. */
+/** Converts a value to another shape. Members that only the old shape has are removed. `kept` is an earlier value in the new shape. */
 export function inShape(field: Field, value: unknown, to: Shape, kept?: unknown): unknown {
   const discriminator = field.nested?.discriminator;
   const from = findShape(field, value);

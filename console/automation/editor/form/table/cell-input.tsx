@@ -19,7 +19,7 @@ interface Props {
   /** Its path in the config; undefined for a name. */
   field: string | undefined;
   text: string;
-  /** Whether the text is the value, also where it looks like another one. */
+  /** True if the text itself is the value, even if it looks like a number or another type. */
   isText: boolean;
   isDisabled: boolean;
   set: (text: string) => void;

@@ -25,7 +25,7 @@ interface Props {
   value: unknown;
   /** What an empty field begins with. */
   empty: Table;
-  /** What all cells hold; undefined where they may hold anything. */
+  /** The field that describes every cell; undefined if cells may hold anything. */
   holds?: 'text' | 'numbers';
   set: (value: unknown) => void;
   isDisabled: boolean;

@@ -27,7 +27,9 @@ function cellPath(layout: Table['layout'], row: Row, index: number, column: stri
   return layout === 'items' ? String(index) : String(row[nameColumn]);
 }
 
-/** One row: its cells, and the buttons that move and remove it. It is dragged by its handle. It is rendered again only when it changes. */
+/**
+ * One row: its cells, and the buttons that move and remove it. The user drags it by its handle. Rendered again only when the row changes.
+ */
 export const TableRow = memo(function TableRow(props: Props) {
   const { layout, columns, row, index, isLast, id, fieldKey, isText, isDisabled, setCell, remove, move, onKeyDown } =
     props;

@@ -70,8 +70,8 @@ export const cellValue = (text: string): unknown => {
 };
 
 /**
- * The table with the cell set; an empty cell of a record is a member that it does not have. With `isText`, the text of a cell is its value, also
- * where it looks like another one.
+ * Sets a cell of the table. An empty cell removes the member from its record. With `isText`, the text of a cell is its value, even if it
+ * looks like a number or another type.
  */
 export function setCell(table: Table, index: number, column: string, text: string, isText = false): Table {
   const isName = table.layout === 'names' && column === nameColumn;

@@ -14,7 +14,7 @@ import { safeKey } from '#src/automation/connectors/descriptions/names.ts';
 import { plainText } from '#src/automation/connectors/descriptions/plain-text.ts';
 import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 
-/** Scalars whose JSON is known: those of the language, and custom ones of which the name is a convention. */
+/** Scalars with a known JSON form: the built-in ones, and custom ones whose names are a convention. */
 const scalars: Readonly<Record<string, JsonSchema>> = {
   ID: { type: 'string' },
   String: { type: 'string' },
@@ -30,17 +30,17 @@ const scalars: Readonly<Record<string, JsonSchema>> = {
 export class InputSchemas {
   readonly #named = new Map<string, GraphQLEnumType | GraphQLInputObjectType>();
 
-  /** What has been referred to, in the order of the names. */
+  /** The definitions that schemas refer to so far, sorted by name. */
   definitions(): Record<string, JsonSchema> {
     const definitions: [key: string, schema: JsonSchema][] = [];
-    // The map grows while input objects refer to further ones. By recursion, a long chain of them would fill the stack.
+    // The map grows while input objects refer to further ones. Recursion would overflow the stack on a long chain of them.
     for (const [key, type] of this.#named) {
       definitions.push([key, isEnumType(type) ? enumSchema(type) : this.#inputObject(type)]);
     }
     return Object.fromEntries(definitions.toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** An object with one member for each argument or field. */
+  /** The schema of an object with one member for each argument or field. */
   object(fields: readonly (GraphQLArgument | GraphQLInputField)[]): JsonSchema {
     const required = fields.filter(isRequired).map(({ name }) => name);
     return {
@@ -95,6 +95,9 @@ const enumSchema = (type: GraphQLEnumType): JsonSchema => ({
 const isRequired = (field: GraphQLArgument | GraphQLInputField): boolean =>
   isNonNullType(field.type) && field.defaultValue === undefined;
 
-/** The library gives the default of an enum by its value, and of an input object as an object without a prototype. */
+/**
+ * Converts a default to JSON: the library gives the default of an enum as its internal value, and of an input object as an object without a
+ * prototype.
+ */
 const isPlain = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value);

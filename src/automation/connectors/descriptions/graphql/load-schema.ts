@@ -8,18 +8,18 @@ import { AppError } from '#src/infra/errors.ts';
 /** The largest schema that we know, GitHub's, has 320,000 tokens. */
 const maxTokens = 2_000_000;
 
-/** A schema in the language of GraphQL. Throws UNPROCESSABLE with where the fault is. */
+/** Parses a schema in GraphQL's schema language. Throws UNPROCESSABLE with the place of the fault. */
 export const loadSdl = (text: string): GraphQLSchema =>
   orRefuse(() => buildASTSchema(parse(text, { noLocation: true, maxTokens }), { assumeValidSDL: true }));
 
-/** The schema in the answer to an introspection query. */
+/** Reads the schema from the answer to an introspection query. */
 export const loadIntrospection = (answer: unknown): GraphQLSchema =>
   orRefuse(() => buildClientSchema(answer as IntrospectionQuery, { assumeValid: true }));
 
 function orRefuse(load: () => GraphQLSchema): GraphQLSchema {
   try {
     const schema = load();
-    // Types are resolved when they are first asked for: a fault in one of them is found here.
+    // The library resolves types lazily, so this finds faults in them now.
     for (const type of Object.values(schema.getTypeMap())) if ('getFields' in type) type.getFields();
     return schema;
   } catch (error) {

@@ -20,7 +20,10 @@ interface RootField {
 
 const tags: Readonly<Record<RootKind, string>> = { query: 'Queries', mutation: 'Mutations' };
 
-/** Each field of the root types of a schema is an operation: a POST with a query that selects what is usual of the field's type. */
+/**
+ * Reads a GraphQL schema. Each field of a root type becomes an operation: a POST with a query that selects the usual fields of the field's
+ * type.
+ */
 export function readGraphql(schema: GraphQLSchema, { hash, from }: DescriptionSource): ApiDescription {
   const roots: RootField[] = [
     ...Object.values(schema.getQueryType()?.getFields() ?? {}).map((field) => ({ kind: 'query' as const, field })),
@@ -34,7 +37,7 @@ export function readGraphql(schema: GraphQLSchema, { hash, from }: DescriptionSo
   const names = nameOperations(roots.map(({ kind, field }) => ({ id: field.name, method: kind, path: field.name })));
   const endpoint = readEndpoint(from);
   const schemas = new InputSchemas();
-  // Many root fields have one type, such as a connection and the payloads of mutations.
+  // Selections are kept by type, because many root fields share one, for example a connection or the payload of a mutation.
   const selections = new Map<string, Selection>();
   const operations = roots.map((root, index) => {
     const key = String(root.field.type);
@@ -125,7 +128,7 @@ const answerSchema = (name: string, schema: JsonSchema): JsonSchema => ({
   properties: { data: { type: ['object', 'null'], properties: { [name]: schema } }, errors },
 });
 
-/** `createOrder` as `Create order`. */
+/** Turns `createOrder` into `Create order`. */
 function words(name: string): string {
   const text = kebab(name).replaceAll('-', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1) || name;
@@ -134,7 +137,7 @@ function words(name: string): string {
 function readEndpoint(from: string): { server: string; path: string } {
   if (!URL.canParse(from) || !/^https?:/i.test(from)) return { server: '', path: '/graphql' };
   const { origin, pathname } = new URL(from);
-  // A schema that was downloaded as a file does not lie where requests go.
+  // The path of a schema file is not the path that requests go to.
   return {
     server: origin,
     path: /\.(?:graphqls?|gql|json)$/i.test(pathname) && !/\/graphql\.json$/i.test(pathname) ? '/graphql' : pathname,

@@ -16,20 +16,20 @@ import type { InputSchemas } from './input-schemas.ts';
 export interface Selection {
   /** `{ id name }`, with a space before it; empty for a type without fields. */
   text: string;
-  /** What the selected value looks like in the answer. */
+  /** The schema of the selected value in the answer. */
   schema: JsonSchema;
 }
 
-/** Objects within the root field's object whose fields are selected. */
+/** The depth to which the fields of objects are selected; the root field's object is the first level. */
 const maxDepth = 2;
 const maxFields = 200;
-/** The wrappers of lists by the conventions of Relay and others are no depth of their own. */
+/** Fields that wrap lists by the conventions of Relay and others. They do not count as a level. */
 const wrappers = new Set(['nodes', 'edges', 'node', 'items', 'pageInfo']);
 const maxWrappers = 4;
 
 /**
- * Selects the fields without objects or required arguments of a type and, down to a depth of two, of the objects in it. Of a union only the
- * name of the type is selected, as its members may have fields of one name and different types.
+ * Selects the scalar fields of a type, and of the objects in it down to a depth of two. Fields with required arguments are left out. For a
+ * union only `__typename` is selected, because its members may have fields of the same name and different types.
  */
 export function selectFields(type: GraphQLOutputType, schemas: InputSchemas): Selection {
   let fields = 0;
@@ -60,11 +60,11 @@ export function selectFields(type: GraphQLOutputType, schemas: InputSchemas): Se
 function selectable(type: GraphQLNamedType): GraphQLField<unknown, unknown>[] {
   if (!isObjectType(type) && !isInterfaceType(type)) return [];
   const fields = Object.values(type.getFields()).filter(({ args }) => !args.some(isRequiredArgument));
-  // Nodes are what edges hold.
+  // `edges` holds the same objects as `nodes`.
   return fields.some(({ name }) => name === 'nodes') ? fields.filter(({ name }) => name !== 'edges') : fields;
 }
 
-/** The object in the lists around it; each of them allows null unless it says otherwise. */
+/** Wraps an object's schema in the lists of its type. The object and each list allow null unless the type says otherwise. */
 function wrap(type: GraphQLOutputType, object: JsonSchema): JsonSchema {
   if (isNonNullType(type)) return wrapPresent(type.ofType as GraphQLOutputType, object);
   const present = wrapPresent(type, object);

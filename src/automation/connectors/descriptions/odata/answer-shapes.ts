@@ -15,13 +15,13 @@ const answer = (status: string, schema?: JsonSchema): ApiAnswer => ({
   headers: status === '200' || status === '201' ? ['etag'] : [],
 });
 
-/** An answer of the status with this body, and the error that the protocol has for all others. */
+/** Returns an answer with this status and body, and the protocol's error answer for all other statuses. */
 export const answers = (status: string, schema?: JsonSchema): ApiAnswer[] => [
   answer(status, schema),
   answer('default', error),
 ];
 
-/** A list as the protocol wraps it, with the link to its next page. */
+/** The schema of a list as the protocol wraps it, with the link to its next page. */
 export const listShape = (item: JsonSchema, isV2: boolean): JsonSchema =>
   isV2
     ? object({

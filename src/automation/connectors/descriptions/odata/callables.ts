@@ -9,7 +9,10 @@ import type { Draft } from './set-operations.ts';
 
 type Labelled = [label: string, read: () => Draft];
 
-/** What an import of a container calls: a function of version 2 by itself, else the unbound actions and functions of the name. */
+/**
+ * Lists the operations of an import in a container. In version 2 the import is itself a function; in version 4 it names unbound actions or
+ * functions.
+ */
 export function importOperations(imported: EdmElement, model: EdmModel, schemas: EdmSchemas): Labelled[] {
   const name = attribute(imported, 'Name');
   const target = attribute(imported, 'Action') || attribute(imported, 'Function');
@@ -18,7 +21,7 @@ export function importOperations(imported: EdmElement, model: EdmModel, schemas:
   const found = (model.callables.get(model.fullName(target)) ?? []).filter((callable) => !isBound(callable));
   if (found.length === 0) {
     const missing = (): never => {
-      throw new Unsupported(`It calls "${target}", which the metadata does not have without a binding.`);
+      throw new Unsupported(`It calls "${target}", and the metadata has no unbound action or function of this name.`);
     };
     return [[`/${name}`, missing]];
   }
@@ -35,7 +38,7 @@ export function importOperations(imported: EdmElement, model: EdmModel, schemas:
   ]);
 }
 
-/** Actions and functions that are called on the entities of a set, or on the set itself. */
+/** Lists the actions and functions that are called on the entities of a set, or on the set itself. */
 export function boundOperations(set: EdmElement, model: EdmModel, schemas: EdmSchemas): Labelled[] {
   const setName = attribute(set, 'Name');
   const typeName = model.fullName(attribute(set, 'EntityType') || attribute(set, 'Type'));
@@ -50,7 +53,7 @@ export function boundOperations(set: EdmElement, model: EdmModel, schemas: EdmSc
         const draft = call(callable, {
           path: `/${setName}${key.text}/${fullName}`,
           title: `${attribute(callable, 'Name')} of ${setName}`,
-          // The first parameter is the value that it is called on.
+          // The first parameter is the value that the action or function is called on.
           parameters: listChildren(callable, 'Parameter').slice(1),
           model,
           schemas,
@@ -94,7 +97,7 @@ function call(callable: EdmElement, { path, title, parameters, model, schemas }:
   };
 }
 
-/** A function of version 2, whose arguments are part of the query. */
+/** Reads a function of version 2, which takes its arguments in the query. */
 function oldFunction(imported: EdmElement, model: EdmModel, schemas: EdmSchemas): Draft {
   const name = attribute(imported, 'Name');
   const method = attribute(imported, 'HttpMethod') || 'GET';
@@ -117,7 +120,7 @@ function returnShape(element: EdmElement, typeAttribute: string, model: EdmModel
   const { name, isList } = readTypeName(attribute(element, typeAttribute), model);
   const schema = schemas.typed(element, typeAttribute);
   if (isList) return listShape((schema['items'] as JsonSchema | undefined) ?? {}, model.isV2);
-  // Version 4 wraps a value that is no object; version 2 wraps it under the function's name.
+  // Both versions wrap a value that is not an object: version 4 in `value`, version 2 under the function's name.
   if (model.types.has(name)) return itemShape(schema, model.isV2);
   return model.isV2 ? itemShape({}, true) : { type: 'object', properties: { value: schema } };
 }

@@ -2,16 +2,16 @@ import { attribute, listChildren, type EdmElement } from './edmx.ts';
 
 /** The types, functions and sets of a service, by their full names. */
 export interface EdmModel {
-  /** The version of the protocol: 2 writes values, keys and lists in other ways. */
+  /** True for version 2 of the protocol, which writes values, keys and lists differently. */
   isV2: boolean;
   types: ReadonlyMap<string, EdmElement>;
   /** Actions and functions; several functions may share a name. */
   callables: ReadonlyMap<string, EdmElement[]>;
-  /** What is called on a value of a type, by the type. */
+  /** Actions and functions that are called on a value, keyed by the type of the value. */
   bound: ReadonlyMap<EdmElement, BoundCallable[]>;
   containers: EdmElement[];
   namespaces: string[];
-  /** `Namespace.Name` of a name that may have an alias. */
+  /** Resolves a name that may use an alias to `Namespace.Name`. */
   fullName: (name: string) => string;
 }
 
@@ -79,13 +79,13 @@ function findBound(model: Omit<EdmModel, 'bound'>): Map<EdmElement, BoundCallabl
 
 export const isBound = (callable: EdmElement): boolean => attribute(callable, 'IsBound') === 'true';
 
-/** `Collection(Shop.Order)` as its item's full name and whether it is a list. */
+/** Reads a written type. `Collection(Shop.Order)` gives the full name of the item, with `isList` true. */
 export function readTypeName(written: string, model: Pick<EdmModel, 'fullName'>): { name: string; isList: boolean } {
   const [, item] = /^Collection\((.*)\)$/.exec(written) ?? [];
   return { name: model.fullName(item ?? written), isList: item !== undefined };
 }
 
-/** The bases of a type down to the type itself. A type that is its own base ends the search, and so do more than 50 bases. */
+/** Lists the bases of a type, the outermost first and the type itself last. The search ends at a cycle, and after 50 types. */
 export function withBases(name: string, model: EdmModel): EdmElement[] {
   const chain: EdmElement[] = [];
   for (let next = name; next !== '' && chain.length < maxBases;) {

@@ -6,7 +6,7 @@ import { attribute, listChildren, type EdmElement } from './edmx.ts';
 const integer = (format: string): JsonSchema => ({ type: 'integer', format });
 const text = (format: string): JsonSchema => ({ type: 'string', format });
 
-/** How JSON of version 4 has the types of the protocol. */
+/** The JSON schemas of the protocol's types in version 4. */
 const primitives: Readonly<Record<string, JsonSchema>> = {
   'Edm.String': { type: 'string' },
   'Edm.Boolean': { type: 'boolean' },
@@ -38,25 +38,25 @@ const oldTexts = new Set([
   'Edm.Time',
 ]);
 
-/** Schemas of the types of a service. Types of its own are definitions, read when something refers to them. */
+/** Makes the schemas of a service's types. The service's own types become definitions, which are read when something refers to them. */
 export class EdmSchemas {
   readonly #model: EdmModel;
-  /** Full names by the keys of the definitions. */
+  /** Full names, keyed by the keys of the definitions. */
   readonly #names = new Map<string, string>();
 
   constructor(model: EdmModel) {
     this.#model = model;
   }
 
-  /** What has been referred to, in the order of the keys. */
+  /** The definitions that schemas refer to so far, sorted by key. */
   definitions(): Record<string, JsonSchema> {
     const definitions: [key: string, schema: JsonSchema][] = [];
-    // The map grows while types refer to further ones. By recursion, a long chain of types would fill the stack.
+    // The map grows while types refer to further ones. Recursion would overflow the stack on a long chain of types.
     for (const [key, name] of this.#names) definitions.push([key, this.#define(name)]);
     return Object.fromEntries(definitions.toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** The schema of a property, a parameter or what a function returns; an unknown type allows everything. */
+  /** The schema of a property, a parameter or a return value. An unknown type allows everything. */
   typed(element: EdmElement, typeAttribute = 'Type'): JsonSchema {
     const { name, isList } = readTypeName(attribute(element, typeAttribute), this.#model);
     const schema = this.#named(name, element);
@@ -87,7 +87,7 @@ export class EdmSchemas {
     if (type?.name === 'TypeDefinition') return this.#named(attribute(type, 'UnderlyingType'), type);
     const properties = withBases(name, this.#model).flatMap((part) => [
       ...listChildren(part, 'Property').map((property) => [attribute(property, 'Name'), this.typed(property)] as const),
-      // Version 2 names the type of a link elsewhere, and wraps lists of it when it answers.
+      // Version 2 declares the type of a link elsewhere, and wraps lists of links in answers.
       ...listChildren(part, 'NavigationProperty').map(
         (link) => [attribute(link, 'Name'), this.#model.isV2 ? {} : this.typed(link)] as const,
       ),

@@ -1,7 +1,7 @@
 import { AppError } from '#src/infra/errors.ts';
 import { strictXml } from '#src/infra/xml/strict-xml.ts';
 
-/** An element of the metadata of an OData service, by names without prefixes. */
+/** An element of the metadata of an OData service. Names have no namespace prefixes. */
 export interface EdmElement {
   name: string;
   attributes: ReadonlyMap<string, string>;
@@ -11,12 +11,12 @@ export interface EdmElement {
 const maxDepth = 30;
 const maxElements = 1_000_000;
 
-/** Annotations are most of the metadata of large services. They say how forms look. */
+/** Annotations are skipped: they are most of the metadata of large services, and describe how forms look. */
 const ignored = new Set(['Annotation', 'Annotations', 'Documentation']);
 
 const fault = (reason: string): AppError => new AppError('UNPROCESSABLE', reason);
 
-/** The elements of `Schema`, wherever they are. Throws UNPROCESSABLE for XML that is not well-formed or has entities of its own. */
+/** Returns the `Schema` elements, at any depth. Throws UNPROCESSABLE for XML that is not well-formed or declares entities. */
 export function parseEdmx(text: string): EdmElement[] {
   const schemas: EdmElement[] = [];
   const open: EdmElement[] = [];

@@ -3,7 +3,7 @@ import { Unsupported } from '#src/automation/connectors/descriptions/unsupported
 import { readTypeName, withBases, type EdmModel } from './edm-model.ts';
 import { attribute, listChildren, type EdmElement } from './edmx.ts';
 
-/** What stands around a value in a URL, by its type. Other types stand as they are. */
+/** The text before and after a value in a URL, keyed by type. Values of other types are written without any. */
 const quotes: Readonly<Record<string, [before: string, after: string]>> = { 'Edm.String': ["'", "'"] };
 const oldQuotes: typeof quotes = {
   ...quotes,
@@ -22,16 +22,14 @@ export interface Literals {
   parameters: ApiParameter[];
 }
 
-/** Values in a URL, each as a place in its quotes. Throws Unsupported for values that a URL has no literal of. */
+/** Writes placeholders for values into a URL, each in the quotes of its type. Throws Unsupported for a value that a URL cannot hold. */
 export function literals(elements: readonly EdmElement[], model: EdmModel, separator = ','): Literals {
   const pieces = elements.map((element) => {
     const name = attribute(element, 'Name');
     const { name: type, isList } = readTypeName(attribute(element, 'Type'), model);
     const kind = model.types.get(type)?.name;
     if (isList || kind === 'EntityType' || kind === 'ComplexType') {
-      throw new Unsupported(
-        `Its parameter "${name}" is an object or a list, which the URL of a function has no room for.`,
-      );
+      throw new Unsupported(`Its parameter "${name}" is an object or a list, which the URL of a function cannot hold.`);
     }
     const known = model.isV2 ? oldQuotes : quotes;
     const [before, after] =
@@ -46,7 +44,7 @@ export function literals(elements: readonly EdmElement[], model: EdmModel, separ
   };
 }
 
-/** The keys of a type as the predicate of a URL: `('{Id}')`. */
+/** Writes the key of a type as the predicate of a URL: `('{Id}')`. */
 export function keyPredicate(typeName: string, model: EdmModel): Literals {
   const chain = withBases(typeName, model);
   const names = chain
@@ -66,7 +64,7 @@ const placed = (name: string, isQuoted: boolean): ApiParameter => ({
   in: 'path',
   required: true,
   description: '',
-  // A quote, a comma or a parenthesis would end the literal, and what follows it would be read as part of the request.
+  // A quote, a comma or a parenthesis would end the literal, and the server would read the rest of the value as part of the request.
   schema: { type: 'string', pattern: isQuoted ? "^[^']*$" : '^[\\w.:+-]*$' },
   style: 'simple',
   explode: false,

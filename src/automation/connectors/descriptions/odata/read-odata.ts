@@ -17,7 +17,7 @@ import { EdmSchemas } from './edm-schemas.ts';
 import { attribute, listChildren, parseEdmx } from './edmx.ts';
 import { setOperations, type Draft } from './set-operations.ts';
 
-/** The metadata of an OData service, versions 2 and 4: its entity sets, singletons, and what it lets be called. */
+/** Reads the metadata of an OData service, version 2 or 4: its entity sets and singletons, and its actions and functions. */
 export function readOdata(text: string, { hash, from }: DescriptionSource): ApiDescription {
   const written = parseEdmx(text);
   if (written.length === 0) {
@@ -64,7 +64,7 @@ function listOperations(model: EdmModel, schemas: EdmSchemas): Listed[] {
   const found: Listed[] = [];
   const add = (operations: [label: string, read: () => Draft][], tag: string): void => {
     for (const [label, read] of operations) found.push({ label, read, tag });
-    // Each of many sets can have many actions: they are counted before all are listed.
+    // Many sets can each have many actions, so they are counted before they are listed.
     assertOperationCount(found.length);
   };
   for (const container of model.containers) {
@@ -90,7 +90,10 @@ const finish = ({ tag, ...draft }: Draft & { tag: string }, name: string): ApiOp
   security: [['basic'], ['bearer'], []],
 });
 
-/** Metadata has no title. The last part of a namespace is what people call the service: `api_salesorder` of `com.sap.gateway.api_salesorder.v0001`. */
+/**
+ * Metadata has no title. The service's name is usually the last part of a namespace: `api_salesorder` of
+ * `com.sap.gateway.api_salesorder.v0001`.
+ */
 function serviceName(namespaces: readonly string[]): string {
   const parts = (namespaces.find((namespace) => namespace !== '') ?? '').split('.');
   return parts.findLast((part) => !/^v?\d+$/i.test(part)) ?? '';

@@ -5,11 +5,14 @@ import type { EdmSchemas } from './edm-schemas.ts';
 import { attribute, type EdmElement } from './edmx.ts';
 import { keyPredicate } from './literals.ts';
 
-/** An operation without what all operations of a service share. */
+/** An operation without the parts that all operations of a service share. */
 export type Draft = Pick<ApiOperation, 'title' | 'method' | 'path' | 'parameters' | 'answers'> &
   Partial<Pick<ApiOperation, 'body' | 'headers' | 'summary'>>;
 
-/** What an entity set or a singleton allows. SAP says of version 2 what it does not; the reader of each may throw Unsupported. */
+/**
+ * Lists the operations that an entity set or a singleton allows. In version 2, SAP's annotations say which are not allowed. `read` may
+ * throw Unsupported.
+ */
 export function setOperations(
   set: EdmElement,
   model: EdmModel,
@@ -46,7 +49,7 @@ export function setOperations(
   });
   const update = (): Draft => ({
     title: `Update ${name}`,
-    // Version 2 knows MERGE instead of PATCH, and its servers take it in this header.
+    // Version 2 has MERGE instead of PATCH, and its servers accept the method in this header.
     ...(model.isV2 ? { method: 'POST', headers: { 'X-HTTP-Method': 'MERGE' } } : { method: 'PATCH' }),
     path: `/${name}${key().text}`,
     parameters: [...key().parameters, ifMatch],

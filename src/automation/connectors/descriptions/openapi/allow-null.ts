@@ -3,7 +3,7 @@ import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 const annotations = ['title', 'description', 'default', 'readOnly', 'writeOnly', 'deprecated'];
 const combining = ['$ref', 'allOf', 'not', 'if', 'const'];
 
-/** What `nullable: true` of OpenAPI 3.0 means: the schema also allows null. A schema without a type allows it as it is. */
+/** Applies `nullable: true` of OpenAPI 3.0, so that the schema also allows null. A schema without a type already does. */
 export function allowNull(schema: Readonly<Record<string, unknown>>): JsonSchema {
   const alternatives = (['oneOf', 'anyOf'] as const).filter((key) => Array.isArray(schema[key]));
   if (combining.some((key) => schema[key] !== undefined) || alternatives.length > 1) return besideNull(schema);

@@ -12,7 +12,7 @@ import type { OperationContext } from './context.ts';
 
 const maxHeaders = 50;
 
-/** The answers that an operation describes, in its order. */
+/** Reads the answers of an operation, in the order of the description. */
 export function readAnswers(operation: JsonObject, context: OperationContext): ApiAnswer[] {
   const answers = new Map<string, ApiAnswer>();
   for (const [written, value] of Object.entries(objectMember(operation, 'responses'))) {

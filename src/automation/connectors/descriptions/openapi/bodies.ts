@@ -17,7 +17,7 @@ import { collectionStyle, withoutOwnKeys } from './parameters.ts';
 const multipart = 'multipart/form-data';
 const urlEncoded = 'application/x-www-form-urlencoded';
 
-/** The body of an operation of OpenAPI 3. */
+/** Reads the body of an operation of OpenAPI 3. */
 export function readBody(operation: JsonObject, context: OperationContext): ApiBody | undefined {
   if (!Object.hasOwn(operation, 'requestBody')) return undefined;
   const written = context.references.follow(operation['requestBody']);
@@ -27,7 +27,7 @@ export function readBody(operation: JsonObject, context: OperationContext): ApiB
   return undefined;
 }
 
-/** The body of an operation of Swagger 2.0: a parameter in the body, or the fields of a form. */
+/** Reads the body of an operation of Swagger 2.0: its body parameter, or its form fields. */
 export function readOldBody(
   operation: JsonObject,
   parameters: readonly JsonObject[],

@@ -14,7 +14,7 @@ const maxTypes = 20;
 
 export const bytesSchema: JsonSchema = { type: 'string', format: 'binary' };
 
-/** The `content` of a body or an answer of OpenAPI 3. Types that are no media types are left out. */
+/** Reads the `content` of a body or an answer of OpenAPI 3. Invalid media types are left out. */
 export function readContent(owner: JsonObject, context: OperationContext): ApiContent[] {
   const found = new Map<string, ApiContent>();
   for (const [written, media] of Object.entries(objectMember(owner, 'content')).slice(0, maxTypes)) {
@@ -30,7 +30,7 @@ export function readContent(owner: JsonObject, context: OperationContext): ApiCo
   return [...found.values()];
 }
 
-/** One schema in several media types, as in Swagger 2.0. */
+/** Returns one schema in several media types, as Swagger 2.0 describes them. */
 export function readOwnContent(mediaTypes: readonly unknown[], schema: JsonSchema): ApiContent[] {
   const known = mediaTypes
     .slice(0, maxTypes)

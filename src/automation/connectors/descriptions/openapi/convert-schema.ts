@@ -5,13 +5,16 @@ import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 import { allowNull } from './allow-null.ts';
 import { readType } from './schema-types.ts';
 
-/** Where a schema stands: what it needs from the description around it. */
+/** The parts of the surrounding description that converting a schema needs. */
 export interface SchemaPlace {
-  /** `#/$defs/<name>` for a pointer of the description. `unguarded`: it describes the same value as the schema that refers to it. */
+  /**
+   * Returns `#/$defs/<name>` for a pointer in the description. `unguarded` is true if the target describes the same value as the schema
+   * that refers to it.
+   */
   refer: (pointer: string, unguarded: boolean) => string;
-  /** Shapes by the values of a discriminator, as `#/$defs/<name>`. */
+  /** Returns the shapes, as `#/$defs/<name>`, keyed by the values of the discriminator. */
   shapes: (schema: JsonObject) => Record<string, string>;
-  /** True from OpenAPI 3.1 on: keywords beside a `$ref` count. Before, they are ignored. */
+  /** True from OpenAPI 3.1 on, where keywords beside a `$ref` apply. Earlier versions ignore them. */
   refsHaveSiblings: boolean;
   /** Called for each schema; throws when there are too many. */
   count: () => void;
@@ -22,7 +25,7 @@ const maxText = 300;
 const maxPattern = 1_000;
 
 type Read = (schema: unknown, guarded: boolean) => JsonSchema;
-/** Undefined leaves the keyword out: a keyword that is not valid makes a whole schema useless to validators. */
+/** Converts a keyword's value. Undefined leaves the keyword out, because validators reject a whole schema for one invalid keyword. */
 type Keyword = (value: unknown, read: Read) => unknown;
 
 const count: Keyword = (value) => (Number.isSafeInteger(value) && (value as number) >= 0 ? value : undefined);
@@ -103,7 +106,10 @@ const keywords: Readonly<Record<string, Keyword>> = {
   xml: (value) => (isObject(value) ? xmlHints(value) : undefined),
 };
 
-/** A schema of any OpenAPI version as JSON Schema 2020-12, with references to definitions. Keywords that are unknown or not valid are left out. */
+/**
+ * Converts a schema of any OpenAPI version to JSON Schema 2020-12, with references to definitions. Unknown and invalid keywords are left
+ * out.
+ */
 export function convertSchema(raw: unknown, place: SchemaPlace): JsonSchema {
   const convert = (value: unknown, depth: number, guarded: boolean): JsonSchema => {
     if (depth > maxDepth) throw new Unsupported(`Its schemas are nested deeper than ${maxDepth} levels.`);

@@ -13,25 +13,27 @@ import { convertSchema } from './convert-schema.ts';
 import { findFaults } from './definition-faults.ts';
 import { pointerKeys, type References } from './references.ts';
 
-/** Schemas within schemas that are converted in all: a document of 50 MB that lists each of its schemas twice has fewer. */
+/**
+ * The most schemas that are converted, counting those within schemas. A document of 50 MB that lists each of its schemas twice has fewer.
+ */
 const maxSchemas = 2_000_000;
 
 export interface Converted {
   schema: JsonSchema;
-  /** Names of definitions that it refers to. */
+  /** Names of the definitions that the schema refers to. */
   refs: Set<string>;
-  /** Those of them that describe the same value, and so must not lead back to it. */
+  /** The names in `refs` that describe the same value as the schema, and so must not lead back to it. */
   sameValue: Set<string>;
   fault?: string;
 }
 
-/** The pointer of a definition within the description. A base is the definition without the shapes that build upon it. */
+/** The place of a definition in the description. `isBase` means the definition without the shapes that extend it. */
 interface Source {
   pointer: string;
   isBase: boolean;
 }
 
-/** The schemas that operations refer to. They are converted when an operation needs them, and once each. */
+/** The schemas that operations refer to. Each is converted once, when an operation first needs it. */
 export class Definitions {
   readonly #references: References;
   readonly #schemas: JsonObject;
@@ -41,7 +43,7 @@ export class Definitions {
   readonly #names = new Map<string, string>();
   readonly #sources = new Map<string, Source>();
   readonly #definitions = new Map<string, Converted>();
-  /** Pairs of a base and a schema that builds upon it, by the base. */
+  /** Pairs of a base and a schema that extends it, keyed by the base. */
   #heirs: Map<string, (readonly [base: string, heir: string])[]> | undefined;
   #count = 0;
 
@@ -55,7 +57,10 @@ export class Definitions {
     this.#refsHaveSiblings = version === '3.1';
   }
 
-  /** A schema of an operation. Adds the names of the definitions that it refers to. Throws Unsupported for a broken reference in it. */
+  /**
+   * Converts a schema of an operation, and adds the names of the definitions that it refers to. Throws Unsupported for a broken reference
+   * in it.
+   */
   read(raw: unknown, refs: Set<string>): JsonSchema {
     if (typeof raw !== 'object' || raw === null) return {};
     const known = this.#converted.get(raw) ?? this.#convert(raw, undefined);
@@ -64,14 +69,14 @@ export class Definitions {
     return known.schema;
   }
 
-  /** Converts what has been referred to. Gives the definitions that cannot be used, with the reason of each. */
+  /** Converts all definitions that schemas refer to. Returns those that cannot be used, with the reason for each. */
   settle(): Map<string, string> {
     // The map grows while definitions refer to further ones.
     for (const [name, source] of this.#sources) this.#define(name, source);
     return findFaults(this.#definitions);
   }
 
-  /** The definitions that these names lead to, in the order of their names. */
+  /** Returns the definitions that these names lead to, sorted by name. */
   reached(names: Iterable<string>): Record<string, JsonSchema> {
     const reached = new Set(names);
     for (const name of reached) for (const next of this.#definitions.get(name)?.refs ?? []) reached.add(next);
@@ -128,7 +133,7 @@ export class Definitions {
     );
   }
 
-  /** True if `target` lists the schema at `pointer` as one of its shapes, as base classes of generated descriptions do. */
+  /** True if `target` lists the schema at `pointer` as one of its shapes. Base classes in generated descriptions do so. */
   #isShape(target: string, pointer: string): boolean {
     const base = orReason(() => this.#references.target(target));
     if (!('value' in base)) return false;
@@ -149,7 +154,7 @@ export class Definitions {
     return name;
   }
 
-  /** Pairs of the discriminator's value and the pointer of the shape: as mapped, else by the shapes' own names. */
+  /** Lists pairs of a discriminator value and the pointer of its shape: from the mapping, else by the shapes' own names. */
   #shapes(raw: JsonObject, pointer: string | undefined): [value: string, pointer: string][] {
     const mapping = Object.entries(objectMember(raw['discriminator'], 'mapping')).flatMap<[string, string]>(
       ([value, target]) => (typeof target === 'string' ? [[value, this.#schemaPointer(target)]] : []),
@@ -169,7 +174,7 @@ export class Definitions {
     return target.startsWith('#/') || !Object.hasOwn(this.#schemas, target) ? target : this.#section + escaped(target);
   }
 
-  /** Pointers of the schemas whose `allOf` names this one: the shapes of a base that does not list them. */
+  /** Lists the pointers of schemas whose `allOf` names this one. They are the shapes of a base that does not list them itself. */
   #listHeirs(pointer: string): string[] {
     if (this.#heirs === undefined) {
       const pairs = Object.entries(this.#schemas).flatMap(([name, schema]) =>
@@ -183,7 +188,7 @@ export class Definitions {
 
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** The name of the schema that a reference leads to; empty for one that leads into another document. */
+/** Returns the name of the schema that a reference leads to; empty for a reference into another document. */
 function readName(pointer: string): string {
   const keys = orReason(() => pointerKeys(pointer));
   return 'value' in keys ? (keys.value.at(-1) ?? '') : '';

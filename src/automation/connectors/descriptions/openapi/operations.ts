@@ -3,20 +3,20 @@ import { orReason } from '#src/automation/connectors/descriptions/unsupported.ts
 import { isObject, listMember, type JsonObject } from '#src/automation/connectors/descriptions/untrusted-json.ts';
 import type { References } from './references.ts';
 
-/** An operation as the description has it. */
+/** An operation as the description writes it. */
 export interface WrittenOperation {
   method: string;
   path: string;
   operation: JsonObject;
-  /** The path item, which has servers and parameters for all its operations. */
+  /** The path item, whose servers and parameters apply to all its operations. */
   item: JsonObject;
-  /** Why it cannot be read. */
+  /** The reason why the operation cannot be read, if there is one. */
   fault?: string;
 }
 
 const otherKeys = new Set(['$ref', 'summary', 'description', 'servers', 'parameters', 'additionalOperations']);
 
-/** Every operation below `paths`, in the order of the description, also those whose method nobody sends. */
+/** Lists every operation in `paths`, in the order of the description, including those whose method nodes cannot send. */
 export function* listOperations(paths: JsonObject, references: References): Generator<WrittenOperation> {
   for (const [path, value] of Object.entries(paths)) {
     if (path.startsWith('x-')) continue;
@@ -25,7 +25,7 @@ export function* listOperations(paths: JsonObject, references: References): Gene
       yield { method: '', path, operation: {}, item: {}, fault: found.reason };
       continue;
     }
-    // What is beside a reference replaces what it leads to.
+    // Members beside a reference replace those of its target.
     const item = isObject(value) ? { ...found.value, ...value } : found.value;
     const additional = isObject(item['additionalOperations']) ? Object.entries(item['additionalOperations']) : [];
     const entries = Object.entries(item).filter(([key]) => !otherKeys.has(key) && !key.startsWith('x-'));
@@ -40,7 +40,7 @@ export function* listOperations(paths: JsonObject, references: References): Gene
   }
 }
 
-/** Names of what an API sends by itself, which a trigger receives. */
+/** Lists the names of webhooks: requests that the API sends and a trigger receives. */
 export const listWebhooks = (document: JsonObject): string[] =>
   ['webhooks', 'x-webhooks'].flatMap((key) => (isObject(document[key]) ? Object.keys(document[key]) : []));
 

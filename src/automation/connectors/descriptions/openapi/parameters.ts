@@ -17,7 +17,7 @@ const maxName = 200;
 
 type Place = ApiParameter['in'];
 
-/** The styles that a place allows, the default first. */
+/** The styles allowed for each place of a parameter, the default first. */
 const styles: Readonly<Record<Place, readonly ParameterStyle[]>> = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
@@ -25,10 +25,10 @@ const styles: Readonly<Record<Place, readonly ParameterStyle[]>> = {
   cookie: ['form'],
 };
 
-/** OpenAPI has other places for what these headers say: bodies, answers and security. */
+/** Headers that OpenAPI ignores as parameters, because bodies, answers and security describe them. */
 const ownHeaders = new Set(['accept', 'content-type', 'authorization']);
 
-/** The styles of Swagger 2.0 for lists in a query or a form. In paths and headers, all but commas are unknown to later versions. */
+/** Swagger 2.0's formats for lists in a query or a form. Later versions have no equivalent in paths and headers, except for commas. */
 const collectionFormats: Readonly<Record<string, { style: ParameterStyle; explode: boolean }>> = {
   csv: { style: 'form', explode: false },
   multi: { style: 'form', explode: true },
@@ -36,7 +36,7 @@ const collectionFormats: Readonly<Record<string, { style: ParameterStyle; explod
   pipes: { style: 'pipeDelimited', explode: false },
 };
 
-/** The parameters of an operation as written: its own first, then those of its path that it does not replace. */
+/** Lists the parameters of an operation as written: its own first, then those of its path that it does not replace. */
 export function listParameters(
   own: readonly unknown[],
   shared: readonly unknown[],
@@ -54,7 +54,7 @@ export function listParameters(
   return [...found.values()];
 }
 
-/** The parameters that are not part of a body. Those that the path names and nobody describes are text. */
+/** Reads the parameters that are not part of a body. A parameter that the path names but the description does not describe is text. */
 export function readParameters(
   written: readonly JsonObject[],
   path: string,
@@ -99,7 +99,7 @@ function readShape(written: JsonObject, place: Place, context: OperationContext)
 }
 
 function readOldShape(written: JsonObject, place: Place, context: OperationContext): Shape {
-  // A schema beside the type is not allowed there, but has been seen.
+  // Swagger 2.0 does not allow a schema beside the type here, but some documents have one.
   const schema = context.definitions.read(member(written, 'schema') ?? withoutOwnKeys(written), context.refs);
   if (schema['type'] !== 'array') return { schema, style: styles[place][0] ?? 'form', explode: place === 'query' };
   const { style, explode } = collectionStyle(written);
@@ -109,7 +109,7 @@ function readOldShape(written: JsonObject, place: Place, context: OperationConte
   return { schema, style: styles[place][0] ?? 'simple', explode: false };
 }
 
-/** How Swagger 2.0 writes the list of a query or a form. */
+/** Reads the format in which Swagger 2.0 writes a list in a query or a form. */
 export function collectionStyle(written: JsonObject): { style: ParameterStyle; explode: boolean } {
   const format = textMember(written, 'collectionFormat') || 'csv';
   const style = Object.hasOwn(collectionFormats, format) ? collectionFormats[format] : undefined;
@@ -123,7 +123,7 @@ export function collectionStyle(written: JsonObject): { style: ParameterStyle; e
 
 const cache = new WeakMap<JsonObject, JsonObject>();
 
-/** The schema within a parameter of Swagger 2.0. One object for each, so that it is converted once. */
+/** Returns the schema of a parameter of Swagger 2.0. The same parameter gives the same object, so that its schema is converted once. */
 export function withoutOwnKeys(written: JsonObject): JsonObject {
   const known = cache.get(written);
   if (known !== undefined) return known;

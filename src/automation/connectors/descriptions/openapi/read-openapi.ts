@@ -31,11 +31,11 @@ const maxTags = 20;
 
 interface ReadOperation {
   operation: ApiOperation;
-  /** Names of the definitions that it refers to. */
+  /** Names of the definitions that the operation refers to. */
   refs: Set<string>;
 }
 
-/** OpenAPI 2.0 (Swagger), 3.0 and 3.1. All become what 3.1 says. */
+/** Reads OpenAPI 2.0 (Swagger), 3.0 and 3.1. The result follows the rules of 3.1. */
 export function readOpenApi(document: JsonObject, { hash, from }: DescriptionSource): ApiDescription {
   const version = openApiVersion(document);
   const references = referencesWithin(document);
@@ -103,7 +103,7 @@ function readOperation(
   const refs = new Set<string>();
   const own = { ...context, refs };
   const parameters = listParameters(listOwnParameters(operation), listOwnParameters(item), own);
-  // A fragment tells apart operations of one path, and is not sent.
+  // A fragment only distinguishes operations of the same path, and is not sent.
   const sentPath = path.replace(/#.*$/, '');
   const body = context.version === '2.0' ? readOldBody(operation, parameters, own) : readBody(operation, own);
   const servers = readServers(operation, context.from) ?? readServers(item, context.from);
@@ -143,6 +143,6 @@ function firstFault(refs: Iterable<string>, faults: ReadonlyMap<string, string>)
 
 const label = (written: WrittenOperation | undefined): string => {
   const text = `${written?.method ?? ''} ${written?.path ?? ''}`.trim();
-  // A path is not Markdown: its underscores and stars stay.
+  // A path is not Markdown, so its underscores and asterisks stay.
   return text.replaceAll(/[\p{Cc}\p{Cf}<>]+/gu, ' ').slice(0, 200);
 };

@@ -1,14 +1,14 @@
 import { Unsupported } from '#src/automation/connectors/descriptions/unsupported.ts';
 import { isObject, member, type JsonObject } from '#src/automation/connectors/descriptions/untrusted-json.ts';
 
-/** References to references that are followed before they count as a circle. */
+/** The most references to references that are followed; a longer chain counts as a cycle. */
 const maxHops = 20;
 
-/** Finds what a `$ref` points to within one document. Nothing is ever fetched. */
+/** Finds the target of a `$ref` within one document. Never fetches anything. */
 export interface References {
-  /** The value at a `#/...` pointer. Throws Unsupported if there is none, and for a pointer into another document. */
+  /** Returns the value at a `#/...` pointer. Throws Unsupported if there is none, and for a pointer into another document. */
   target: (pointer: string) => unknown;
-  /** The object itself, or the one that its `$ref` leads to. */
+  /** Returns the object itself, or the target of its `$ref`. */
   follow: (value: unknown) => JsonObject;
 }
 
@@ -32,7 +32,7 @@ export function referencesWithin(document: unknown): References {
   return { target, follow };
 }
 
-/** The keys of a `#/...` pointer. Throws Unsupported for any other reference. */
+/** Splits a `#/...` pointer into its keys. Throws Unsupported for any other reference. */
 export function pointerKeys(pointer: string): string[] {
   if (pointer !== '#' && !pointer.startsWith('#/')) {
     const what = pointer.startsWith('#') ? 'an anchor' : 'another document';
@@ -55,7 +55,7 @@ function find(document: unknown, keys: readonly string[]): unknown {
   return found;
 }
 
-/** Where OpenAPI 3 keeps what Swagger 2.0 has at its top: converters leave some references as they were. */
+/** OpenAPI 3's places for sections that Swagger 2.0 has at its top level. Some converters leave old references unchanged. */
 const moved: Readonly<Record<string, string>> = {
   definitions: 'schemas',
   parameters: 'parameters',

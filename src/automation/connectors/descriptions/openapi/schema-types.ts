@@ -3,7 +3,7 @@ import { member, type JsonObject } from '#src/automation/connectors/descriptions
 
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
-/** Types that JSON Schema lacks, and what their authors mean. */
+/** Types that do not exist in JSON Schema, with the types that their authors mean. */
 const mended: Readonly<Record<string, { type: string; format?: string }>> = {
   file: { type: 'string', format: 'binary' },
   binary: { type: 'string', format: 'binary' },
@@ -25,7 +25,10 @@ const mended: Readonly<Record<string, { type: string; format?: string }>> = {
   map: { type: 'object' },
 };
 
-/** The type of a schema, with the format that it implies; empty if it has none. The content of files has the format `binary` in each version. */
+/**
+ * Reads the type of a schema and the format that the type implies; empty without a type. Content of files has the format `binary` in every
+ * version.
+ */
 export function readType(raw: JsonObject): { type?: string | string[]; format?: string } {
   const written = member(raw, 'type');
   if (Array.isArray(written)) {

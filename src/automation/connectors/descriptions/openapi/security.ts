@@ -16,7 +16,7 @@ import { absoluteUrl } from './servers.ts';
 const maxAlternatives = 20;
 const maxScopes = 500;
 
-/** Grants by the names of each version. Descriptions of OpenAPI 3 also use those of Swagger 2.0. */
+/** Grants, keyed by the names that each version uses. Descriptions of OpenAPI 3 also use the names of Swagger 2.0. */
 const grants: Readonly<Record<string, OAuthFlow['grant']>> = {
   authorizationCode: 'authorization_code',
   accessCode: 'authorization_code',
@@ -26,7 +26,7 @@ const grants: Readonly<Record<string, OAuthFlow['grant']>> = {
   implicit: 'implicit',
 };
 
-/** The schemes that can be used, by their safe names. */
+/** Reads the usable security schemes, keyed by their safe names. */
 export function readSecuritySchemes(context: OpenApiContext, baseUrl: string): Record<string, SecurityScheme> {
   const { document, version, references } = context;
   const written =
@@ -87,7 +87,9 @@ function readFlows(written: JsonObject, absolute: (url: string) => string): OAut
   });
 }
 
-/** The alternatives of an operation. Those with a scheme that cannot be used are left out; throws Unsupported if no other is left. */
+/**
+ * Reads the security alternatives of an operation. Alternatives with an unusable scheme are left out; throws Unsupported if none is left.
+ */
 export function readSecurity(
   operation: JsonObject,
   document: JsonObject,

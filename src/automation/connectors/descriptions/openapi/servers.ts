@@ -11,7 +11,7 @@ import type { OpenApiContext } from './context.ts';
 
 const maxServers = 20;
 
-/** The servers that an object lists; undefined if it lists none. Those that do not speak HTTP are left out. */
+/** Reads the servers that an object lists; undefined if it lists none. Servers with other protocols than HTTP are left out. */
 export function readServers(owner: JsonObject, from: string): ApiServer[] | undefined {
   const servers = listMember(owner, 'servers')
     .slice(0, maxServers)
@@ -20,7 +20,7 @@ export function readServers(owner: JsonObject, from: string): ApiServer[] | unde
   return servers.length === 0 ? undefined : servers;
 }
 
-/** The servers of the whole API. Without any, it is the one that the description came from. */
+/** Reads the servers of the whole API. If it lists none, the server is the one that the description came from. */
 export function readApiServers({ document, version, from }: OpenApiContext): ApiServer[] {
   const servers = version === '2.0' ? readOldServers(document, from) : readServers(document, from);
   if (servers !== undefined) return servers;
@@ -60,7 +60,7 @@ function readOldServers(document: JsonObject, from: string): ApiServer[] | undef
   return used.map((scheme) => ({ url: absoluteUrl(`${scheme}://${host}${path}`, from), variables: {} }));
 }
 
-/** A URL without a slash at its end, and in full where it is relative and the description came from a URL. Places for variables stay. */
+/** Removes the slash at the end of a URL, and resolves a relative URL if the description came from one. Placeholders for variables stay. */
 export function absoluteUrl(url: string, from: string): string {
   const trimmed = url.trim().replace(/\/+$/, '');
   if (/^(?:[a-z][a-z\d+.-]*:|\{)/i.test(trimmed) || !URL.canParse(from) || !/^https?:/i.test(from))

@@ -9,7 +9,7 @@ import {
   type JsonObject,
 } from '#src/automation/connectors/descriptions/untrusted-json.ts';
 
-/** How a request authenticates; without a name it does not. */
+/** The authentication of a request. Without a name, the request does not authenticate. */
 export interface RequestAuth {
   name?: string;
   scheme?: SecurityScheme;
@@ -23,7 +23,9 @@ const grants: Readonly<Record<string, OAuthFlow['grant']>> = {
   implicit: 'implicit',
 };
 
-/** The auth of a request, or what its header Authorization shows. Throws Unsupported for a type that no credential has. */
+/**
+ * Reads the auth of a request, or infers it from the header Authorization. Throws Unsupported for a type that credentials do not support.
+ */
 export function readAuth(auth: unknown, authorization: string): RequestAuth {
   const [, written = ''] = /^\s*(bearer|basic)\s/i.exec(authorization) ?? [];
   const type = isObject(auth) ? textMember(auth, 'type') : '';
@@ -61,7 +63,7 @@ function readFlow(values: JsonObject): OAuthFlow {
   };
 }
 
-/** The settings of an auth: pairs since version 2.1, an object before. */
+/** Reads the settings of an auth. They are pairs since version 2.1, and an object before that. */
 function attributes(auth: unknown, type: string): JsonObject {
   if (isObject(auth) && isObject(auth[type])) return auth[type];
   return Object.fromEntries(listMember(auth, type).map((pair) => [textMember(pair, 'key'), textMember(pair, 'value')]));

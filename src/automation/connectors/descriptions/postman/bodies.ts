@@ -16,7 +16,7 @@ export interface RequestBody {
   fixedBody?: Record<string, unknown>;
 }
 
-/** The media types of the languages in which Postman shows a raw body. */
+/** Media types of the languages that Postman offers for a raw body. */
 const languages: Readonly<Record<string, string>> = {
   json: 'application/json',
   xml: 'application/xml',
@@ -24,7 +24,7 @@ const languages: Readonly<Record<string, string>> = {
   javascript: 'application/javascript',
 };
 
-/** The body of a request: the schema is what its example fits. `stated` is its header Content-Type. */
+/** Reads the body of a request. Its schema is inferred from the example. `stated` is the header Content-Type. */
 export function readRequestBody(request: JsonObject, stated: string): RequestBody {
   const written = objectMember(request, 'body');
   if (written['disabled'] === true) return {};
@@ -57,7 +57,7 @@ function readRaw(written: JsonObject, stated: string): RequestBody {
   return readOwnBody(mediaType, exampleSchema(mediaType, example));
 }
 
-/** Several JSON documents, one a line, are text, although their media type ends with +json. */
+/** True for JSON lines: one JSON document per line is text, although the media type ends with +json. */
 export const exampleSchema = (mediaType: string, example: unknown): JsonSchema => {
   if (isJson(mediaType) && example !== undefined) return inferSchema([example]);
   return isBinary(mediaType) ? { type: 'string', format: 'binary' } : { type: 'string' };
@@ -83,7 +83,7 @@ function formSchema(fields: readonly unknown[]): JsonSchema {
   return { type: 'object', properties: Object.fromEntries(properties) };
 }
 
-/** Text, or an object that holds it as `content`. */
+/** Reads a text, or the `content` of an object that holds one. */
 export const fieldDescription = (field: unknown): string =>
   textMember(field, 'description') || textMember(objectMember(field, 'description'), 'content');
 

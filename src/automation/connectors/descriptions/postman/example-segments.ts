@@ -1,9 +1,9 @@
 import type { RequestUrl } from './request-url.ts';
 
 export interface TemplatePath {
-  /** `/families/{family}`; empty if the request calls the server's own URL. */
+  /** The path: `/families/{family}`; empty if the request calls the server's own URL. */
   path: string;
-  /** Values of the example by the names of the places. */
+  /** Values from the example, keyed by parameter. */
   defaults: Map<string, string>;
 }
 
@@ -13,8 +13,9 @@ const isId = (segment: string): boolean =>
 const key = ({ server }: RequestUrl, segments: readonly string[]): string => `${server}/${segments.join('/')}`;
 
 /**
- * Collections show requests by example: `/families/camcorders`. A segment becomes a parameter, with the example as its default, if it is a
- * number or a UUID, or if it follows a path that is a request of its own and ends with a word. So the request stays as it is until somebody gives another value.
+ * Turns example segments of paths such as `/families/camcorders` into parameters. A segment becomes a parameter if it is a number or a
+ * UUID, or if the path before it ends with a word and is itself a request. The example is the default, so the request stays the same until
+ * somebody gives another value.
  */
 export function templatePaths(urls: readonly RequestUrl[]): TemplatePath[] {
   const known = new Set(urls.map((url) => key(url, url.segments)));

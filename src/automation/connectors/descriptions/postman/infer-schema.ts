@@ -1,11 +1,11 @@
 import { isObject } from '#src/automation/connectors/descriptions/untrusted-json.ts';
 import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 
-/** Items of a list that are looked at. */
+/** The number of items of a list that are read. */
 const maxItems = 20;
 const maxDepth = 20;
 
-/** The schema that an example fits. Nothing in it is required, as an example does not tell. */
+/** Infers a schema from an example. Nothing in it is required, because an example does not show that. */
 export function inferSchema(examples: readonly unknown[], depth = 0): JsonSchema {
   const given = examples.filter((example) => example !== null);
   if (given.length === 0 || depth === maxDepth) return {};
@@ -24,13 +24,13 @@ export function inferSchema(examples: readonly unknown[], depth = 0): JsonSchema
   return others.length === 0 && (type === 'string' || type === 'number' || type === 'boolean') ? { type } : {};
 }
 
-/** What JSON text holds; undefined if it is not JSON. Variables outside of quotes count as null. */
+/** Parses JSON text; undefined if it is not JSON. Variables outside quotes are read as null. */
 export function parseExample(text: string): unknown {
   for (const candidate of [text, text.replaceAll(/\{\{[^{}]{1,100}\}\}/g, 'null')]) {
     try {
       return JSON.parse(candidate) as unknown;
     } catch {
-      // The next candidate is tried.
+      // Not JSON: try the next candidate.
     }
   }
   return undefined;

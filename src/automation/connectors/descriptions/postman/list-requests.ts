@@ -6,19 +6,19 @@ import {
   type JsonObject,
 } from '#src/automation/connectors/descriptions/untrusted-json.ts';
 
-/** A request of a collection, with what its folders say of it. */
+/** A request of a collection, with the properties that it inherits from its folders. */
 export interface WrittenRequest {
   name: string;
-  /** Names of its folders, the outermost first. */
+  /** Names of the folders around it, the outermost first. */
   folders: readonly string[];
   request: JsonObject;
   /** Saved answers. */
   responses: readonly unknown[];
-  /** Of the request, else of the nearest folder that has one. */
+  /** The auth of the request, else of the nearest folder that has one. */
   auth: unknown;
 }
 
-/** Every request of a collection, in its order. */
+/** Lists every request of a collection, in its order. */
 export function listRequests(collection: JsonObject): WrittenRequest[] {
   const found: WrittenRequest[] = [];
   const walk = (owner: JsonObject, folders: readonly string[], inherited: unknown): void => {
@@ -35,7 +35,7 @@ export function listRequests(collection: JsonObject): WrittenRequest[] {
 
 function readRequest(item: JsonObject, name: string, folders: readonly string[], inherited: unknown): WrittenRequest {
   const written = item['request'];
-  // A request may be no more than its URL.
+  // A request may consist of only its URL.
   const request = isObject(written) ? written : { method: 'GET', url: written };
   return {
     name,

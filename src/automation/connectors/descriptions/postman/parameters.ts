@@ -5,7 +5,7 @@ import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 import { fieldDescription } from './bodies.ts';
 import { placeNames, places, type RequestUrl } from './request-url.ts';
 
-/** Headers for which bodies, answers and credentials have other places. */
+/** Headers that are not parameters, because bodies, answers and credentials describe them. */
 const ownHeaders = new Set(['accept', 'authorization', 'content-length', 'content-type', 'cookie', 'host']);
 
 type Values = ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ export function readPathParameters(
   });
 }
 
-/** Parameters of the query. One whose value tells apart requests of the same method and path keeps that value. */
+/** Reads the parameters of the query. A parameter whose value distinguishes requests of the same method and path keeps that value. */
 export const readQueryParameters = (
   query: readonly JsonObject[],
   selectors: ReadonlySet<string>,
@@ -47,14 +47,14 @@ export const readHeaderParameters = (request: JsonObject, values: Values): ApiPa
       return parameter('header', textMember(written, 'key'), fieldDescription(written), schema);
     });
 
-/** The value of a header by its lower-case name; empty if the request has none. */
+/** Returns the value of a header by its lower-case name; empty if the request lacks it. */
 export const headerValue = (request: JsonObject, name: string): string =>
   textMember(
     listMember(request, 'header').find((header) => textMember(header, 'key').toLowerCase() === name),
     'value',
   );
 
-/** A literal value, or that of the collection's variable; empty where the collection leaves it open. */
+/** Returns a literal value, or the value of the collection's variable; empty if the collection does not set it. */
 function readValue(written: JsonObject, values: Values): string {
   if (written['disabled'] === true) return '';
   const text = places(textMember(written, 'value'));

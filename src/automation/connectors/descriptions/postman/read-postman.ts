@@ -30,14 +30,14 @@ import { headerValue, readHeaderParameters, readPathParameters, readQueryParamet
 import { readUrl, findServer, type RequestUrl } from './request-url.ts';
 import { findSelectors } from './selectors.ts';
 
-/** A request with all that is read of it before its operation. */
+/** A request with the parts that are read before its operation is built. */
 interface PostmanRequest extends WrittenRequest, TemplatePath {
   method: string;
   fault?: string;
   url: RequestUrl;
 }
 
-/** Postman collections 2.0 and 2.1. Schemas are what the examples fit; scripts are not run. */
+/** Reads Postman collections 2.0 and 2.1. Schemas are inferred from the examples. Scripts are not run. */
 export function readPostman(collection: JsonObject, { hash }: DescriptionSource): ApiDescription {
   const requests = listPostmanRequests(collection);
   const values = new Map(
@@ -146,7 +146,7 @@ const verbs = new Set(
   ),
 );
 
-/** The name of a request, with its method where the name does not say what happens. */
+/** Returns the name of a request, with its method if the name does not say what the request does. */
 function withVerb(name: string, method: string): string {
   const [first = ''] = kebab(name).split('-', 1);
   return name.trim() === '' || verbs.has(first) ? name : `${method} ${name}`;
@@ -170,7 +170,7 @@ function readSavedAnswers(responses: readonly unknown[]): ApiAnswer[] {
   return [...answers.values()];
 }
 
-/** The first of those that occur most often. */
+/** Returns the most frequent value; of several, the first. */
 function findCommonest(texts: readonly string[]): string {
   const counts = Map.groupBy(texts, (text) => text);
   let [best = ''] = texts;

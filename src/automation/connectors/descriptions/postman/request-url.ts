@@ -7,18 +7,18 @@ import {
 } from '#src/automation/connectors/descriptions/untrusted-json.ts';
 
 export interface RequestUrl {
-  /** `{url}` of `{{url}}/orders`. */
+  /** The server: `{url}` for `{{url}}/orders`. */
   server: string;
-  /** Each as it is sent, or as a place `{id}`. */
+  /** Path segments, each as it is sent or as a placeholder `{id}`. */
   segments: string[];
   query: JsonObject[];
-  /** What the request says of its path's variables, by their names. */
+  /** The request's notes on its path variables, keyed by name. */
   variables: Map<string, JsonObject>;
 }
 
 const maxSegments = 50;
 
-/** Takes apart the URL of a request, which is text or an object. Places for variables become `{name}`. */
+/** Splits the URL of a request, which is text or an object. Variables become `{name}`. */
 export function readUrl(written: unknown): RequestUrl {
   const text = (typeof written === 'string' ? written : textMember(written, 'raw') || assembled(written)).slice(
     0,
@@ -44,7 +44,7 @@ export function readUrl(written: unknown): RequestUrl {
   };
 }
 
-/** `{{name}}` of Postman as `{name}`. */
+/** Turns Postman's `{{name}}` into `{name}`. */
 export const places = (text: string): string => text.replaceAll(/\{\{\s*([^{}]{1,100}?)\s*\}\}/g, '{$1}');
 
 export const placeNames = (text: string): string[] =>

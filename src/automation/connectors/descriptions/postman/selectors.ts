@@ -8,8 +8,8 @@ interface Request {
 }
 
 /**
- * For each request, the parameters of the query whose values choose what is called: requests of one method and path that all have
- * the parameter, with literal values of which at least two differ (`?Action=GetOrders`).
+ * Finds, for each request, the query parameters that select what is called (`?Action=GetOrders`). All requests of the same method and path
+ * have such a parameter, with literal values of which at least two differ.
  */
 export function findSelectors(requests: readonly Request[]): Set<string>[] {
   const groups = Map.groupBy(requests, ({ method, path, url }) => JSON.stringify([method, url.server, path]));

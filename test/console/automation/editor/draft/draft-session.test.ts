@@ -77,7 +77,7 @@ describe('a draft that is edited', () => {
     ).toHaveLength(2);
   });
 
-  test('stays undone where its save was stored without an answer, and is heard of before the next save is answered', async () => {
+  test('stays undone if its save was stored without an answer, and a notice of it arrives before the next save is answered', async () => {
     const server = new DraftServer(orderBlob);
     const session = open(server);
     server.faults = ['answer-lost'];
@@ -246,7 +246,7 @@ describe('a draft that two people edit', () => {
     expect(nodeAt(other.state().graph, 'answer')?.config).toEqual({ body: 'mine' });
   });
 
-  test('still tells what the other changed besides where its save was heard of before the answer that names it', async () => {
+  test('still shows the other user’s further changes if a notice of the save arrives before the answer that names it', async () => {
     const server = new DraftServer(orderBlob);
     const [one, other] = [open(server), open(server)];
     one.perform('Edit', configure('answer', 'body', 'theirs'));

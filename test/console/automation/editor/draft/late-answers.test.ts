@@ -16,14 +16,14 @@ const unit = { node: 'core:set', version: '1', config: {}, on_error: 'fail' };
 const nodes = ['a'].map((id) => ({ id, ...unit, position: { x: 0, y: 0 } }));
 const blob = { version: 'v1', nodes, edges: [] };
 
-/** A save that was sent. `answer` is there once it has arrived. */
+/** A save that was sent. `answer` is set once the save has arrived. */
 interface Sent {
   draft: DraftToSave;
   answer?: Promise<SaveAnswer>;
   answered: PromiseWithResolvers<SaveAnswer>;
 }
 
-/** The way to a server, on which saves arrive and are answered when the test says so. */
+/** A connection to a server. The test decides when saves arrive and when they are answered. */
 class SlowWay {
   #sent: Sent[] = [];
   readonly #server: DraftServer;
@@ -49,14 +49,14 @@ class SlowWay {
     next?.answered.resolve(next.answer as Promise<SaveAnswer>);
   }
 
-  /** The save, or its answer, does not arrive. */
+  /** Loses the next save or its answer. */
   lose(): void {
     const [next] = this.#sent;
     this.#forget(next);
     next?.answered.resolve({ kind: 'unreachable' });
   }
 
-  /** Nobody hears the answers to what is on its way any more. */
+  /** Drops the answers to all saves that are under way. */
   endTab(): void {
     for (const each of this.#sent) each.answered = Promise.withResolvers();
   }
@@ -90,7 +90,7 @@ const moment = fc.record({
   x: fc.constantFrom(0, 100),
 });
 
-test('a draft that one user edits is changed by nobody else, however late saves arrive, are answered and are heard of', async () => {
+test('a draft that only one user edits keeps its edits, however late its saves arrive, are answered and are announced', async () => {
   let ends = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(moment, { minLength: 5, maxLength: 40 }), async (moments) => {

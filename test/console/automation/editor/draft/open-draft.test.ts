@@ -41,7 +41,7 @@ const workflow = {
   viewerCan: { ...viewerCan, saveDraft: false, publish: true, discardDraft: true, createTrigger: true, fire: true },
 };
 
-/** Somebody else has saved version 2 by the time of the save, and version 3 by the time at which the pins are read. */
+/** Somebody else saves version 2 before this save, and version 3 before the pins are read. */
 const answers: Record<string, object> = {
   EditorWorkflow: { workflow },
   SaveDraft: {
@@ -70,7 +70,7 @@ const transport: Exchange = subscriptionExchange({
   }),
 });
 
-test('a draft that somebody else saves keeps its changes, though its pins may be read with a later version', async () => {
+test('a draft that somebody else saves keeps its changes, although its pins may be read with a later version', async () => {
   const client = new Client({ url, preferGetMethod: false, exchanges: cachedExchanges(transport) });
   let session: DraftSession | undefined;
   const page = client.query(EditorWorkflow, { id }, { requestPolicy: 'network-only' }).subscribe(({ data }) => {

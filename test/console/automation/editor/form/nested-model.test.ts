@@ -23,7 +23,7 @@ import { preview } from '#console/automation/editor/form/nested/preview.ts';
 import { startValue } from '#console/automation/editor/form/nested/start-value.ts';
 import { findShape, inShape } from '#console/automation/editor/form/nested/variants.ts';
 
-/** The field that a list would have for its items: the shortest way from a manifest to a field. */
+/** The field of a list's items, which is the shortest way to turn a manifest into a field. */
 const makeField = (given: ManifestField): Field =>
   itemField({ nested: { items: given } as Nested } as Field) ?? expect.fail('No field');
 
@@ -58,7 +58,7 @@ const objectField = fc
   .uniqueArray(anyManifest, { selector: ({ key }) => key, maxLength: 5 })
   .map((fields) => makeField({ key: 'order', type: 'object', fields }));
 
-/** What a form makes of a value when each of its controls writes back what it shows. */
+/** The value that results if every control of a form writes back what it shows. */
 function rewritten(field: Field, given: unknown): unknown {
   if (given === undefined || given === null || !isFormable(field, given)) return given;
   if (field.type === 'LIST') {
@@ -89,7 +89,7 @@ describe('the form of a structure', () => {
     );
   });
 
-  test('shows or offers each member once, and has the rest among the others', () => {
+  test('shows or offers each described member once, and lists the rest as other members', () => {
     fc.assert(
       fc.property(objectField, object, fc.subarray(names), (field, given, opened) => {
         const fields = memberFields(field);
@@ -105,7 +105,7 @@ describe('the form of a structure', () => {
 });
 
 describe('an edit of a member', () => {
-  test('changes no other, and puts it where it was', () => {
+  test('changes no other member and keeps its position', () => {
     fc.assert(
       fc.property(object, fc.oneof(name, fc.string()), fc.option(value, { nil: undefined }), (given, key, next) => {
         const written = withMember(given, key, next);
@@ -116,7 +116,7 @@ describe('an edit of a member', () => {
     );
   });
 
-  test('without a field leaves those with one, whatever the others name', () => {
+  test('without a field changes no member that has one, whatever names it contains', () => {
     fc.assert(
       fc.property(object, object, fc.subarray(names), (given, others, keys) => {
         const known = new Set(keys);
@@ -131,7 +131,7 @@ describe('an edit of a member', () => {
 describe('an edit of a list', () => {
   const items = fc.array(value, { maxLength: 6 });
 
-  test('by moving there and back, or adding and removing, leaves it as it was', () => {
+  test('that moves an item there and back, or adds and removes one, leaves the list unchanged', () => {
     fc.assert(
       fc.property(items, fc.integer({ min: -1, max: 7 }), fc.integer({ min: -1, max: 7 }), (given, from, to) => {
         expect(moveItem(moveItem(given, from, to), to, from)).toEqual(given);
@@ -142,7 +142,7 @@ describe('an edit of a list', () => {
     );
   });
 
-  test('writes null where an item has no value, and shows it as none unless null is a value', () => {
+  test('writes null for an item without a value, and shows null as no value unless the field is nullable', () => {
     expect(withItem([1, 2], 0, undefined)).toEqual([null, 2]);
     expect(itemValue(null, makeField({ key: 'item', type: 'number' }))).toBeUndefined();
     expect(itemValue(null, makeField({ key: 'item', type: 'number', nullable: true }))).toBeNull();
@@ -188,14 +188,14 @@ describe('the shape of a variant', () => {
     expect(findShape(field, given)?.name).toBe(expected);
   });
 
-  test('is set in the value, without the members of the shape before, and with those that no shape knows', () => {
+  test('is set in the value, which loses the members of the old shape and keeps those that no shape describes', () => {
     const card = { kind: 'card', token: 't', traceId: 7 };
     const invoice = inShape(payment, card, shapeNamed(payment, 'invoice'));
     expect(invoice).toEqual({ kind: 'invoice', traceId: 7 });
     expect(inShape(payment, invoice, shapeNamed(payment, 'card'), card)).toEqual(card);
   });
 
-  test('is the chosen one afterwards, for every value', () => {
+  test('is the chosen shape afterwards, for every value', () => {
     fc.assert(
       fc.property(object, fc.constantFrom('card', 'invoice'), (given, wanted) => {
         expect(findShape(payment, inShape(payment, given, shapeNamed(payment, wanted)))?.name).toBe(wanted);
@@ -204,7 +204,7 @@ describe('the shape of a variant', () => {
   });
 });
 
-test('a member begins with its default, an empty structure, or text; nobody guesses the others', () => {
+test('a new member begins with its default, an empty structure or empty text; any other has no value', () => {
   const starts = [
     { type: 'string', default: 'EUR' },
     { type: 'string' },
@@ -227,7 +227,7 @@ test('the search finds members by label, name and help, the best first', () => {
   expect(findFields(fields, '')).toHaveLength(3);
 });
 
-test('a problem is shown by the field that it is about, also where names have dots', () => {
+test('a problem is shown by the field that it is about, even if names have dots', () => {
   const problems = [
     { path: 'order.a.b', message: 'deep' },
     { path: 'order.payment.kind', message: 'kind' },
