@@ -143,7 +143,7 @@ test.each([
     `type Query { a: ${'['.repeat(100_000)}Int${']'.repeat(100_000)} }`,
     /not a valid GraphQL schema/,
   ],
-  ['introspection that is none', '{"data": {"__schema": {}}}', /not a valid GraphQL schema/],
+  ['an introspection result without types', '{"data": {"__schema": {}}}', /not a valid GraphQL schema/],
 ])('%s are refused', async (_, text, message) => {
   await expect(read(text)).rejects.toMatchObject({
     code: 'UNPROCESSABLE',

@@ -206,7 +206,7 @@ test.each<[what: string, request: Json, security: string[][], scheme: Json | und
     [['bearer']],
     { type: 'bearer' },
   ],
-  ['that is none', { auth: { type: 'noauth' } }, [], undefined],
+  ['of type noauth', { auth: { type: 'noauth' } }, [], undefined],
 ])('the authentication %s', async (_, more, security, scheme) => {
   const api = await readJson(
     collection([request('GET', 'https://a.example/a', more)], { auth: { type: 'basic', basic: [] } }),

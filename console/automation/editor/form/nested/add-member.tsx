@@ -102,7 +102,6 @@ function MemberSearch({ id, label, fields, choose, leave }: SearchProps) {
       />
       <div className="menu nest-choices" role="listbox" id={`${id}-add`} aria-label={w.addTo(label)} ref={list}>
         {found.map((field, index) => (
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the text above has the keys
           <div
             key={field.key}
             id={optionId(field)}
@@ -113,6 +112,9 @@ function MemberSearch({ id, label, fields, choose, leave }: SearchProps) {
             // Keeps the focus in the search field: losing it closes the menu.
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => choose(field)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') choose(field);
+            }}
           >
             {field.label} {field.label !== field.key && <code className="quiet">{field.key}</code>}
             {field.help && (
