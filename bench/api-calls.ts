@@ -30,6 +30,7 @@ const never = (): never => {
 };
 const open = (credential: Partial<OpenCredential>): NodeContext => ({
   inputs: {},
+  scope: { trigger: { payload: null, type: 'manual', handle: null }, nodes: {}, run: { id: 1, started_at: '' } },
   evaluate: never,
   hasEdge: () => false,
   signal: new AbortController().signal,
@@ -38,6 +39,7 @@ const open = (credential: Partial<OpenCredential>): NodeContext => ({
     tenant: { id: never, actor: never },
     state: { get: never, set: never },
     events: { emit: never },
+    sandbox: { run: never },
     http: egress,
     credentials: {
       open: async () => ({

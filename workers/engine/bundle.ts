@@ -9,7 +9,7 @@ import { type GraphPlan, compileGraph } from '#src/automation/blob/graph.rules.t
 import { callNode } from '#src/automation/connectors/calls/call-node.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { type CompiledTemplate, compileTemplate } from '#src/automation/expressions/template.ts';
-import type { BuiltinNode } from '#src/automation/node-api/builtin-node.ts';
+import { type BuiltinNode, untouchedMembers } from '#src/automation/node-api/builtin-node.ts';
 import type { BuiltinNodes } from '#src/automation/node-api/builtin-package.ts';
 import type { CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
@@ -118,7 +118,7 @@ function compileNode(
   // The config holds the body as it was saved; parsing fills in the defaults of its nodes and edges.
   const body = node.node === 'core:for-each' ? workflowGraphSchema.parse(node.config['body']) : null;
   const deferred = builtin?.deferred ?? [];
-  const template = compileTemplate(node.config, { deferred, path: 'config' });
+  const template = compileTemplate(node.config, { deferred: untouchedMembers(builtin ?? undefined), path: 'config' });
   const compiledBody = body && compile(body, content, builtins);
   const credentialFields = own ? builtins.credentialFields(node.node) : (resolved?.credentialFields ?? []);
   const inBody = compiledBody ? [...compiledBody.nodes.values()] : [];

@@ -22,6 +22,7 @@ import type { EventMetadata } from '#src/journal/outbox/outbox.ts';
 import type { ClaimedRun } from './claim-runs.ts';
 import type { Lease } from './lease.ts';
 import type { StepRecord } from './statements/step-log.ts';
+import { keepLines } from './step-record.ts';
 import { startSubWorkflow } from './sub-workflows.ts';
 import type { Attempt } from './types.ts';
 
@@ -47,7 +48,7 @@ export interface StepPorts {
     run: ClaimedRun,
     secrets: KnownSecrets,
     state: StateAccess,
-    attempt: Pick<Attempt, 'events'> & CallLog,
+    attempt: Pick<Attempt, 'events' | 'logs'> & CallLog,
     credentials: Pick<CredentialAccess, 'fields' | 'config'>,
   ): NodePorts;
   package(step: PackageStep): Promise<NodeCallOutcome>;
@@ -90,6 +91,28 @@ function writeMetadata({ id, workflowId, depth, rootRunId, cause }: ClaimedRun, 
 /** Executions share a sandbox process: another one may have crashed it, or kept it from loading this one's code. */
 const maxTries = 3;
 
+/** Executes in the sandbox, again if its process was lost or had no code. */
+async function untilAnswered(
+  signal: AbortSignal,
+  execute: () => Promise<NodeCallOutcome>,
+  assertCode: () => Promise<unknown> = async () => undefined,
+): Promise<NodeCallOutcome> {
+  for (let tries = 1; ; tries += 1) {
+    const outcome = await execute();
+    if (outcome.ok || tries === maxTries || signal.aborted) return outcome;
+    if (outcome.error.code === 'CODE_UNAVAILABLE') await assertCode();
+    else if (outcome.kind !== 'crashed') return outcome;
+  }
+}
+
+/** One attempt at a step whose code is in the workflow. */
+interface CodeStep extends Pick<PackageStep, 'run' | 'secrets' | 'state'> {
+  log: CallLog;
+  logs: Attempt['logs'];
+}
+
+const maxCodeMs = 60_000;
+
 export function createStepPorts(options: { deps: Automation; workerId: string; lease: Lease }): StepPorts {
   const { deps } = options;
   const { egress, nodeRuntime } = deps;
@@ -109,6 +132,28 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
   /** A chain of test runs begins with one, whose writes the others see. */
   const openRunState = ({ tenantId, isTest, rootRunId, id }: ClaimedRun, access: StateAccess) =>
     openState(deps, tenantId, access, { testRunId: isTest ? (rootRunId ?? id) : undefined });
+  const runCode = async (
+    { run, secrets, state, log, logs }: CodeStep,
+    { code, input, idempotencyKey, signal, describeLog }: Parameters<NodePorts['sandbox']['run']>[0],
+  ) => {
+    const onLog = keepLines(logs);
+    return untilAnswered(signal, () =>
+      nodeRuntime.execute({
+        owner: run.tenantId,
+        codeHash: code.hash,
+        source: async () => code.source,
+        entry: 'run',
+        input: { ...input, idempotencyKey },
+        // The step has its own clock, behind the signal; the sandbox has a limit of its own.
+        timeoutMs: maxCodeMs,
+        signal,
+        onLog: ({ level, message }) => onLog({ level, message: describeLog(message) }),
+        callLog: log,
+        state: withoutSecrets(openRunState(run, state), secrets),
+        holdsSecret: secrets.areIn,
+      }),
+    );
+  };
   const execute = ({ run, secrets, state, credentialFields: fields, config, ...step }: PackageStep) =>
     nodeRuntime.execute({
       owner: run.tenantId,
@@ -132,7 +177,8 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
     });
   return {
     confirmLease: () => options.lease.confirm(),
-    builtin: (run, secrets, state, { events, ...log }, access) => ({
+    builtin: (run, secrets, state, { events, logs, ...log }, access) => ({
+      sandbox: { run: (call) => runCode({ run, secrets, state, log, logs }, call) },
       tenant: {
         id: () => run.tenantId,
         actor: () => ({
@@ -152,15 +198,13 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
         },
       },
     }),
-    async package(step) {
-      for (let tries = 1; ; tries += 1) {
-        const outcome = await execute(step);
-        if (outcome.ok || tries === maxTries || step.signal.aborted) return outcome;
-        // Throws the reason if the code still cannot be read; otherwise the execution is retried.
-        if (outcome.error.code === 'CODE_UNAVAILABLE') await loadNodeCode(deps, step.codeHash);
-        else if (outcome.kind !== 'crashed') return outcome;
-      }
-    },
+    package: (step) =>
+      untilAnswered(
+        step.signal,
+        () => execute(step),
+        // Throws the reason if the code still cannot be read.
+        () => loadNodeCode(deps, step.codeHash),
+      ),
     secrets: (run, secrets) => openSecrets(deps, run.tenantId, (value) => secrets.learn(value)),
     async learnCredential({ tenantId }, secrets, id) {
       const stored = await readCredential(deps, tenantId, BigInt(id));

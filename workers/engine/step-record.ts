@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeError } from '#src/automation/node-api/node-error.ts';
+import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { observations } from '#src/infra/observations/observations.ts';
 import type { CompiledNode } from './bundle.ts';
@@ -178,3 +179,12 @@ export const newAttempt = (number: number): Attempt => ({
 });
 
 export const newToken = (): string => randomUUID();
+
+const maxLogLines = 1_000;
+
+/** Keeps the lines that an attempt's code logs. */
+export const keepLines =
+  (logs: Attempt['logs']) =>
+  ({ level, message }: NodeLogLine): void => {
+    if (logs.length < maxLogLines) logs.push({ level, message: message.replaceAll('\0', ''), at: new Date() });
+  };

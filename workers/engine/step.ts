@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { alwaysFailsRun } from '#src/automation/blob/graph.rules.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { type NodeContext, portsFor, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
+import { failureCodes } from '#src/automation/node-api/failure-codes.ts';
 import { withLists } from '#src/automation/node-api/list-fields.ts';
 import { assertFits, withInnerLists } from '#src/automation/node-api/nested-fields.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
@@ -13,7 +14,7 @@ import { storableJson } from '#src/infra/json.ts';
 import { type ControlEnd, runControl } from './control.ts';
 import { findCause } from './spans.ts';
 import type { GivenOutputs, RecordedStep } from './statements/run-claims.ts';
-import { begin, toStepError, ignore, newAttempt, record } from './step-record.ts';
+import { begin, toStepError, ignore, keepLines, newAttempt, record } from './step-record.ts';
 import { sleep, StoppedError, throwIfStopped } from './stopping.ts';
 import type { Attempt, FailedStep, Pending, StepEnd, StepRun } from './types.ts';
 
@@ -30,7 +31,6 @@ const defaultTimeoutMs = 60_000;
 /** Shorter waits keep the run on this worker; longer ones suspend it, which frees its slot for another run. */
 const maxSleepMs = 1_000;
 const maxOutputBytes = 4 * 1024 * 1024;
-const maxLogLines = 1_000;
 
 /** Runs a step until it is decided or has to wait. Rejects with StoppedError when the run is stopped meanwhile. */
 export async function runStep(step: StepRun): Promise<StepEnd> {
@@ -117,6 +117,7 @@ export function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Su
     // Few nodes use the signal or the key, which cost more than most nodes' own work.
     const ctx: NodeContext = {
       inputs: step.inputs,
+      scope,
       hasEdge: (branch) => compiled.edgeBranches.has(branch),
       evaluate: (member, local) => compiled.template.deferred(member).evaluate(local ? { ...scope, ...local } : scope),
       ports: portsFor(builtin, () =>
@@ -178,28 +179,14 @@ async function runPackage(step: StepRun, attempt: Attempt, config: Config): Prom
     timeoutMs,
     signal: step.signal,
     callLog: { calls: attempt.calls, ...findCause(step, attempt) },
-    onLog: ({ level, message }) => {
-      if (attempt.logs.length < maxLogLines)
-        attempt.logs.push({ level, message: message.replaceAll('\0', ''), at: new Date() });
-    },
+    onLog: keepLines(attempt.logs),
   });
   if (outcome.ok) return outcome.value as Success;
   const { kind, error } = outcome;
-  throw new NodeError(error.code ?? packageErrors[kind] ?? 'NODE_FAILED', error.message, {
+  throw new NodeError(error.code ?? failureCodes[kind], error.message, {
     retryable: kind !== 'invalid_result',
   });
 }
-
-const packageErrors: Record<string, string> = {
-  threw: 'NODE_THREW',
-  timeout: 'TIMEOUT',
-  memory: 'OUT_OF_MEMORY',
-  cancelled: 'CANCELLED',
-  crashed: 'RUNTIME_CRASHED',
-  unavailable: 'RUNTIME_UNAVAILABLE',
-  invalid_result: 'INVALID_RESULT',
-  output_too_large: 'OUTPUT_TOO_LARGE',
-};
 
 /**
  * Equal for every attempt of a step, and unique to that step. After a database is restored, ids of runs are

@@ -78,6 +78,7 @@ export class ActiveExecution {
   fail(kind: NodeCallFailure, error: NodeFailure): void {
     const failure: NodeFailure = { message: this.#secrets.clean(error.message, this.#limits.maxErrorChars) };
     if (error.code !== undefined) failure.code = this.#secrets.clean(error.code, maxCodeChars);
+    if (error.place !== undefined) failure.place = error.place;
     this.#end({ ok: false, kind, error: failure, logs: this.#logs });
   }
 
@@ -161,9 +162,17 @@ export class ActiveExecution {
   }
 }
 
+/** The first place of the node's own code in a stack, which the code may have written itself. */
+function findPlace(stack: string): NodeFailure['place'] {
+  const [, line, column] = /\bnode\.js:(\d{1,7}):(\d{1,7})/.exec(stack) ?? [];
+  return line === undefined ? undefined : { line: Number(line), column: Number(column) };
+}
+
 function readError(json: string): NodeFailure {
   try {
-    return nodeErrorSchema.parse(JSON.parse(json));
+    const { stack = '', ...error } = nodeErrorSchema.parse(JSON.parse(json));
+    const place = findPlace(stack);
+    return { ...error, ...(place && { place }) };
   } catch {
     return { message: 'The node failed without a readable error.' };
   }

@@ -55,4 +55,8 @@ export const childMessageSchema = z.discriminatedUnion('type', [
 
 export type ChildMessage = z.infer<typeof childMessageSchema>;
 
-export const nodeErrorSchema = z.object({ message: z.string(), code: z.string().max(100).optional() });
+export const nodeErrorSchema = z.object({
+  message: z.string(),
+  code: z.string().max(100).optional(),
+  stack: z.string().optional(),
+});

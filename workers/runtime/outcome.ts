@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { NodeCall, NodeResult } from '#src/automation/node-api/node-runtime.ts';
+import type { NodeCall, NodeResult, SourcePlace } from '#src/automation/node-api/node-runtime.ts';
 import { isWithinDepth } from '#src/infra/json.ts';
 
-export type NodeFailure = { message: string; code?: string };
+export type NodeFailure = { message: string; code?: string; place?: SourcePlace };
 
 /** Equals the depth limit of a value in the state store. Recording and returning a result walks it level by level. */
 const maxResultDepth = 128;

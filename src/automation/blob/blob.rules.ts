@@ -2,6 +2,7 @@ import semver from 'semver';
 import { Budget } from '#src/automation/expressions/budget.ts';
 import type { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { checkTemplate, compileTemplate } from '#src/automation/expressions/template.ts';
+import { untouchedMembers } from '#src/automation/node-api/builtin-node.ts';
 import type { FieldErrors } from '#src/infra/errors.ts';
 import { inputSentence } from '#src/infra/input-messages.ts';
 import type { NodeCatalogue } from './blob-nodes.rules.ts';
@@ -51,12 +52,13 @@ function addFaults(check: Context, faults: readonly ExpressionError[]): void {
 }
 
 function checkExpressions(node: WorkflowNode, path: string, check: Context): void {
-  const own = check.catalogue?.builtin(node.node)?.deferred ?? [];
-  addFaults(check, checkTemplate(node.config, { path, deferred: own }));
-  for (const member of own) {
+  const builtin = check.catalogue?.builtin(node.node);
+  const deferred = untouchedMembers(builtin);
+  addFaults(check, checkTemplate(node.config, { path, deferred }));
+  for (const member of builtin?.deferred ?? []) {
     if (member === 'body') continue;
     try {
-      compileTemplate(node.config, { path, deferred: own }).deferred(member);
+      compileTemplate(node.config, { path, deferred }).deferred(member);
     } catch (fault) {
       addFaults(check, [fault as ExpressionError]);
     }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { splitSegments } from '#src/automation/expressions/segments.ts';
-import type { BuiltinNode } from '#src/automation/node-api/builtin-node.ts';
+import type { BuiltinNode, TextPlace } from '#src/automation/node-api/builtin-node.ts';
 import { findListFields } from '#src/automation/node-api/list-fields.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 import { findRequiredFields } from '#src/automation/node-api/required-fields.ts';
@@ -18,6 +18,8 @@ export interface NodeFault {
   fix?: IssueFix;
   /** What the member was probably meant to be. */
   meant?: string;
+  /** The place in the text of the member, counted from 1. */
+  place?: TextPlace;
 }
 
 const shownFaults = 5;
@@ -37,7 +39,9 @@ export function knownFaults(node: BuiltinNode, fields: readonly ConfigField[], c
   const lists = new Set(findListFields(fields));
   const missing = findRequiredFields(fields).filter((key) => config[key] === undefined);
   const issues = node.config.safeParse(config, { error: inputFault }).error?.issues ?? [];
-  const wrong = issues.filter((issue) => !missing.includes(String(issue.path[0])) && !isUnknown(config, issue));
+  const wrong = issues.filter(
+    (issue) => !missing.includes(String(issue.path[0])) && (isVerbatim(node, issue) || !isUnknown(config, issue)),
+  );
   return [
     ...missing.map((key) => ({ key: `config.${key}`, code: 'required' as const, message: 'is required.' })),
     ...wrong.map(({ code, path, message }) => {
@@ -53,6 +57,20 @@ export function knownFaults(node: BuiltinNode, fields: readonly ConfigField[], c
   ]
     .slice(0, shownFaults)
     .map(({ message, ...fault }) => ({ ...fault, message: `${fault.key}: ${message}` }));
+}
+
+const isVerbatim = ({ verbatim }: BuiltinNode, { path }: Issue): boolean => verbatim.includes(String(path[0]));
+
+/** The faults that a node finds in its own config, such as those of code. */
+export async function textFaults(node: BuiltinNode, config: Config): Promise<NodeFault[]> {
+  if (node.effect === 'control' || !node.listFaults) return [];
+  const faults = await node.listFaults(config);
+  return faults.slice(0, shownFaults).map(({ member, message, place }) => ({
+    key: `config.${member}`,
+    code: 'invalid_value',
+    message: `config.${member}: ${place ? `line ${place.line}, column ${place.column}: ` : ''}${message}`,
+    ...(place && { place }),
+  }));
 }
 
 /** True when the value at fault, or one that contains it, comes from an expression. */

@@ -12,7 +12,7 @@ import { type LoadedCatalogue, walkNodes, resolveVersion } from './blob-nodes.ru
 import { workflowGraphSchema } from './blob.inputs.ts';
 import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
 import { type BlobCheck, report, validateBlob } from './blob.rules.ts';
-import { knownFaults, type NodeFault, withBraces } from './builtin-config.rules.ts';
+import { knownFaults, type NodeFault, textFaults, withBraces } from './builtin-config.rules.ts';
 import { setTo } from './issues.rules.ts';
 import { findMistakes } from './mistakes.rules.ts';
 import { namespaceFaults } from './namespace-faults.rules.ts';
@@ -144,7 +144,8 @@ async function nodeFaults(node: WorkflowNode, check: NodeCheck): Promise<NodeFau
     ];
   }
   const fields = manifestFields(catalogue, node.node, node.version);
-  const folded = await foldConstants(node.config, { deferred: builtin?.deferred ?? [], budget: constants });
+  const { deferred = [], verbatim = [] } = builtin ?? {};
+  const folded = await foldConstants(node.config, { deferred, verbatim, budget: constants });
   const { faults } = folded;
   const constantLists = findListFields(fields).filter((key) => folded.config[key] !== node.config[key]);
   const config = withLists(constantLists, node.config, folded.config) as Folded['config'];
@@ -154,7 +155,10 @@ async function nodeFaults(node: WorkflowNode, check: NodeCheck): Promise<NodeFau
       code: 'invalid_expression',
       message: `${path}: ${message}`,
     }));
-  if (builtin) return [...knownFaults(builtin, fields, config), ...namespaceFaults(node, config, check.state)];
+  if (builtin) {
+    const known = [...knownFaults(builtin, fields, config), ...namespaceFaults(node, config, check.state)];
+    return known.length > 0 ? known : textFaults(builtin, config);
+  }
   const issues = checkFieldValues(fields, config, { expressions: true, budget: check.fields });
   const lists = findListFields(fields);
   return issues.map(({ key, path, message, isMissing }) => {

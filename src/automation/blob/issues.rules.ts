@@ -1,3 +1,4 @@
+import type { TextPlace } from '#src/automation/node-api/builtin-node.ts';
 import type { WorkflowGraph } from './blob.inputs.ts';
 
 export const issueCodes = [
@@ -38,6 +39,8 @@ export interface BlobIssue {
   path: string;
   message: string;
   fix?: IssueFix;
+  /** The place in the member's text, counted from 1; only for faults of code and the like. */
+  place?: TextPlace;
 }
 
 export const setTo = (path: string, value: unknown): IssueFix => ({ op: 'set', path, value });

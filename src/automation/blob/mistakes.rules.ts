@@ -27,9 +27,10 @@ interface Source {
 }
 
 /** Every expression of a node's config. The body of a loop is left out, as its nodes have configs of their own. */
-function* findExpressions(node: WorkflowNode, place: string, bare: readonly string[]): Generator<Source> {
+function* findExpressions(node: WorkflowNode, place: string, catalogue: NodeCatalogue): Generator<Source> {
+  const { deferred: bare = [], verbatim = [] } = catalogue.builtin(node.node) ?? {};
   for (const [key, value] of Object.entries(node.config)) {
-    if (key === 'body' && node.node === 'core:for-each') continue;
+    if ((key === 'body' && node.node === 'core:for-each') || verbatim.includes(key)) continue;
     const path = `${place}.config.${key}`;
     if (bare.includes(key) && typeof value === 'string' && !value.includes('{{'))
       yield { text: value, path, whole: value, position: 0 };
@@ -63,15 +64,12 @@ function secretsIn(source: string): readonly string[] {
   }
 }
 
-const bareMembers = (node: WorkflowNode, catalogue: NodeCatalogue): readonly string[] =>
-  catalogue.builtin(node.node)?.deferred ?? [];
-
 /** Keys of the secrets that a blob reads, without duplicates. */
 export async function listSecretKeys(blob: WorkflowBlob, catalogue: NodeCatalogue): Promise<string[]> {
   const budget = new Budget();
   const keys = new Set<string>();
   for (const { place, node } of walkNodes(blob))
-    for (const { text } of findExpressions(node, place, bareMembers(node, catalogue))) {
+    for (const { text } of findExpressions(node, place, catalogue)) {
       await budget.pause();
       for (const key of secretsIn(text)) keys.add(key);
     }
@@ -94,7 +92,7 @@ export async function* findMistakes(
   for (const { path, place, node } of nodes) {
     yield* unknownFields(node, place, catalogue);
     yield* unheededPolicy(node, place);
-    for (const source of findExpressions(node, place, bareMembers(node, catalogue))) {
+    for (const source of findExpressions(node, place, catalogue)) {
       await budget.pause();
       for (const id of nodeIdsIn(source.text)) {
         if (isVisible(id, path, paths)) continue;

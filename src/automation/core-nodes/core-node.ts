@@ -15,7 +15,7 @@ export const defineNode = <S extends z.ZodType, Uses extends keyof NodePorts = n
 
 export function defineControl(node: { name: string; config: z.ZodType; deferred?: readonly string[] }): ControlNode {
   const { name, config, deferred = [] } = node;
-  return { slug: `core:${name}`, version, config, effect: 'control', deferred };
+  return { slug: `core:${name}`, version, config, effect: 'control', deferred, verbatim: [] };
 }
 
 /** A value that is required and may be null. */

@@ -1,4 +1,5 @@
 import type { BuiltinNode } from '#src/automation/node-api/builtin-node.ts';
+import { codeNode } from './code.ts';
 import { emitEventNode } from './emit-event.ts';
 import { failNode } from './fail.ts';
 import { filterNode } from './filter.ts';
@@ -33,5 +34,6 @@ export const coreNodes: readonly BuiltinNode[] = [
   emitEventNode,
   parseNode,
   renderNode,
+  codeNode,
   failNode,
 ];

@@ -223,6 +223,22 @@ export const coreNodeManifests: readonly NodeManifest[] = [
     [format, field('data', 'expression', 'Data', required), formatOptions],
     [{ name: 'text', type: 'string' }],
   ),
+  node(
+    'code',
+    'transform',
+    'Code',
+    'Runs TypeScript in the sandbox. The members of the object that it returns are the outputs.',
+    [
+      field('code', 'text', 'Code', {
+        ...required,
+        format: 'typescript',
+        help: 'The body of an async function with `trigger`, `nodes`, `inputs`, `item`, `index`, `values`, `log`, `state` and `http` in scope. {{ }} has no meaning in it.',
+      }),
+      field('values', 'json', 'Values', {
+        help: 'An object that the code reads as `values`; strings may hold {{ expressions }}, also of secrets.',
+      }),
+    ],
+  ),
   node('fail', 'control', 'Fail', 'Fails the run. A caller that waits for the result is refused with the message.', [
     field('message', 'text', 'Message', required),
   ]),

@@ -11,11 +11,11 @@ export interface Folded {
 
 /**
  * Replaces constant expressions by their values; expressions that depend on a run stay as they are. Expressions of `deferred`
- * members are checked but stay, since their node evaluates them. Takes a config whose expressions are valid.
+ * members are checked but stay, since their node evaluates them; `verbatim` members have none. Takes a config whose expressions are valid.
  */
 export async function foldConstants(
   config: Readonly<Record<string, unknown>>,
-  { deferred, budget }: { deferred: readonly string[]; budget: Budget },
+  { deferred, verbatim, budget }: { deferred: readonly string[]; verbatim: readonly string[]; budget: Budget },
 ): Promise<Folded> {
   const faults: Folded['faults'] = [];
 
@@ -60,14 +60,14 @@ export async function foldConstants(
   const known: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(config)) {
     const path = `config.${key}`;
-    if (!deferred.includes(key)) {
+    if (!deferred.includes(key) && !verbatim.includes(key)) {
       const value = await fold(member, path);
       if (value !== undefined) setOwn(known, key, value);
       continue;
     }
     setOwn(known, key, member);
     // The body of a loop is a graph, whose nodes are checked by themselves.
-    if (key === 'body') continue;
+    if (key === 'body' || verbatim.includes(key)) continue;
     const isBare = typeof member === 'string' && member.trim() !== '' && !member.includes('{{');
     await fold(isBare ? `{{${member}}}` : member, path);
   }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
 import { inputFault } from '#src/infra/input-messages.ts';
@@ -16,6 +17,8 @@ export interface NodeContext<Uses extends keyof NodePorts = keyof NodePorts> {
   inputs: Record<string, unknown>;
   /** Evaluates a deferred member of the config; inside the node's own loop with `item` and `index`. */
   evaluate(member: string, local?: { item: unknown; index: number }): unknown;
+  /** The values that expressions see here, apart from secrets. */
+  scope: Omit<ExpressionScope, 'secrets' | 'known'>;
   /** True if the workflow has an edge from this branch of the node. */
   hasEdge: (branch: string) => boolean;
   /** Only the ports that the node declares under `uses`. */
@@ -32,6 +35,22 @@ interface NodeBase {
   config: z.ZodType;
   /** Members whose expressions the node evaluates itself, through `ctx.evaluate`. */
   deferred: readonly string[];
+  /** Members that are text in another language, such as code. They hold no expressions: `{{` is part of the text. */
+  verbatim: readonly string[];
+}
+
+/** A fault of a config that its schema cannot see. */
+export interface ConfigFault {
+  /** The member at fault. */
+  member: string;
+  message: string;
+  /** The place in the member's text, counted from 1. */
+  place?: TextPlace;
+}
+
+export interface TextPlace {
+  line: number;
+  column: number;
 }
 
 /** Computes (`pure`: its result may be recorded with a later commit) or acts (`effect`: recorded before going on). */
@@ -41,6 +60,8 @@ export interface RunnableNode extends NodeBase {
   uses: readonly (keyof NodePorts)[];
   /** False if executing the node twice may have its effect twice. An attempt with an unknown outcome is then not repeated. Default true. */
   isRepeatable?: boolean;
+  /** Lists faults of a config before it runs, in which expressions are not evaluated yet. */
+  listFaults?: (config: Readonly<Record<string, unknown>>) => Promise<ConfigFault[]>;
   /** Takes the evaluated config, unchecked. Throws or rejects with a NodeError. */
   execute(config: unknown, ctx: NodeContext): NodeResult | Promise<NodeResult>;
 }
@@ -65,6 +86,10 @@ export function readConfig<S extends z.ZodType>(schema: S, config: unknown): z.o
 
 const noPorts = {} as NodePorts;
 
+/** The members of a config that keep their text when its expressions are evaluated. */
+export const untouchedMembers = (node: BuiltinNode | undefined): readonly string[] =>
+  node ? [...node.deferred, ...node.verbatim] : [];
+
 /** The ports that a node declares; none are made for a node that declares none. */
 export function portsFor({ uses }: RunnableNode, open: () => NodePorts): NodePorts {
   if (uses.length === 0) return noPorts;
@@ -80,10 +105,18 @@ export function defineBuiltinNode<S extends z.ZodType, Uses extends keyof NodePo
   config: S;
   effect: RunnableNode['effect'];
   deferred?: readonly string[];
+  verbatim?: readonly string[];
   uses?: readonly Uses[];
   isRepeatable?: boolean;
+  listFaults?: RunnableNode['listFaults'];
   execute: (config: z.output<S>, ctx: NodeContext<Uses>) => NodeResult | Promise<NodeResult>;
 }): RunnableNode {
-  const { uses = [], deferred = [] } = node;
-  return { ...node, uses, deferred, execute: (config, ctx) => node.execute(readConfig(node.config, config), ctx) };
+  const { uses = [], deferred = [], verbatim = [] } = node;
+  return {
+    ...node,
+    uses,
+    deferred,
+    verbatim,
+    execute: (config, ctx) => node.execute(readConfig(node.config, config), ctx),
+  };
 }

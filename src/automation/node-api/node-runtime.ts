@@ -8,8 +8,8 @@ export interface NodeCall {
   codeHash: string;
   /** Called only if the owner's process does not have the code yet. */
   source: () => Promise<string>;
-  /** The exported function to call. `migrate` has no `ctx`, and reaches neither the network nor state or credentials. */
-  entry: 'execute' | 'resolve' | 'migrate' | 'test';
+  /** The exported function to call. `run` is the code of a workflow's own node. `migrate` has no `ctx`, and reaches neither the network nor state or credentials. */
+  entry: 'execute' | 'run' | 'resolve' | 'migrate' | 'test';
   /** The data that the code finds on its `ctx`, for `migrate` {config, fromVersion}; must be JSON. */
   input: Record<string, unknown>;
   /** Values in the input that must not appear in logs and errors. */
@@ -61,6 +61,12 @@ export interface NodeResult {
   branch: string;
 }
 
+/** A place in the code that the sandbox ran; both count from 1. */
+export interface SourcePlace {
+  line: number;
+  column: number;
+}
+
 export type NodeCallFailure =
   | 'threw'
   | 'timeout'
@@ -74,11 +80,16 @@ export type NodeCallFailure =
 /**
  * `value` is a NodeResult for `execute`, any JSON for the others. A failure is the node's own (`threw`, `timeout`, `memory`,
  * `invalid_result`, `output_too_large`), the host's (`crashed`, `unavailable`; it may be tried again), or asked for
- * (`cancelled`). `logs` is what was written before the end.
+ * (`cancelled`). `place` is where the code threw. `logs` is what was written before the end.
  */
 export type NodeCallOutcome =
   | { ok: true; value: unknown; logs: NodeLogLine[] }
-  | { ok: false; kind: NodeCallFailure; error: { message: string; code?: string }; logs: NodeLogLine[] };
+  | {
+      ok: false;
+      kind: NodeCallFailure;
+      error: { message: string; code?: string; place?: SourcePlace };
+      logs: NodeLogLine[];
+    };
 
 /** The sandbox as use cases see it; implemented in workers/runtime. */
 export interface NodeRuntime {

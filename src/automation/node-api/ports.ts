@@ -1,5 +1,6 @@
 import type { Actor } from '#src/infra/deps.ts';
 import type { CredentialUse } from './api-call.ts';
+import type { NodeCallOutcome } from './node-runtime.ts';
 
 /**
  * The services that the host offers to a built-in node. The engine gives each step ports that know its tenant and workflow; a test of a
@@ -11,6 +12,7 @@ export interface NodePorts {
   credentials: CredentialsPort;
   state: StatePort;
   events: EventsPort;
+  sandbox: SandboxPort;
 }
 
 /** For nodes that call use cases of their own domain. */
@@ -77,4 +79,22 @@ export interface StatePort {
 export interface EventsPort {
   /** Emits once a step, however often it is attempted: events are published with the record of its success. */
   emit(event: { topic: string; data: unknown }): Promise<void>;
+}
+
+/** For code that a workflow brings itself. */
+export interface SandboxPort {
+  /**
+   * Runs `code` in the process of the tenant, with the state and the network that a package's node has, and no credentials. Never rejects:
+   * every failure is an outcome.
+   */
+  run(call: {
+    /** `source` assigns an object with the function `run` to `__node`; `hash` identifies it. */
+    code: { hash: string; source: string };
+    /** The data that the function finds on its argument; must be JSON. */
+    input: Record<string, unknown>;
+    idempotencyKey: string;
+    signal: AbortSignal;
+    /** Rewrites each line that the code logs, before it is kept. */
+    describeLog: (text: string) => string;
+  }): Promise<NodeCallOutcome>;
 }

@@ -5,15 +5,21 @@ import { ExpressionError } from '#src/automation/expressions/expression-error.ts
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
 import { bodyText } from '#src/automation/node-api/body-text.ts';
-import { type NodeContext, portsFor, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
+import {
+  type NodeContext,
+  portsFor,
+  type RunnableNode,
+  untouchedMembers,
+} from '#src/automation/node-api/builtin-node.ts';
 import { assertTopicHoldsNoSecret } from '#src/automation/node-api/event-topic.ts';
+import { failureCodes } from '#src/automation/node-api/failure-codes.ts';
 import { checkFieldValues, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
 import { withLists } from '#src/automation/node-api/list-fields.ts';
 import type { ConfigField, NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { fitConfig } from '#src/automation/node-api/nested-fields.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
-import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
+import type { NodeCallFailure, NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
 import { executeNode } from '#src/automation/node-api/secret-outputs.ts';
 import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
@@ -50,14 +56,8 @@ export const noBuiltCode =
 const maxTimeoutMs = 30_000;
 const maxMessage = 2_000;
 
-/** The error codes of a node's own failures that have no code. All other failures are the runtime's. */
-const failureCodes: Partial<Record<string, string>> = {
-  threw: 'NODE_THREW',
-  timeout: 'TIMEOUT',
-  memory: 'OUT_OF_MEMORY',
-  invalid_result: 'INVALID_RESULT',
-  output_too_large: 'OUTPUT_TOO_LARGE',
-};
+/** Failures of the runtime; all others are the node's own. */
+const hostFailures: ReadonlySet<NodeCallFailure> = new Set(['crashed', 'unavailable', 'cancelled']);
 
 /** Who calls a node outside any run: a user, in a tenant or in none. */
 export interface NodeCaller {
@@ -156,7 +156,8 @@ export async function testNode(
   const logs = outcome.logs.map(cleanLine);
   if (outcome.ok) return { ...cleanMembers(outcome.value as Omit<NodeTestResult, 'logs'>), logs };
   const code = failureCodes[outcome.kind];
-  if (code === undefined) throw new AppError('RUNTIME_FAILED', `Node runtime execute failed: ${outcome.error.message}`);
+  if (hostFailures.has(outcome.kind))
+    throw new AppError('RUNTIME_FAILED', `Node runtime execute failed: ${outcome.error.message}`);
   throw new NodeThrewError(cleanMembers({ message: outcome.error.message, code: outcome.error.code ?? code }), logs);
 }
 
@@ -207,14 +208,30 @@ const noState: NodePorts['state'] = { get: unavailable('state'), set: unavailabl
 
 /** Emitted events are only logged, never published. */
 function testPorts(
-  { egress }: Deps,
-  tenantId: string | null,
+  { egress, nodeRuntime }: NodeDeps,
+  caller: NodeCaller,
   credentials: TestCredentials,
   config: unknown,
-  state: NodePorts['state'],
+  state: StateStore | undefined,
   logs: NodeLogLine[],
 ): NodePorts {
+  const { tenantId } = caller;
   return {
+    sandbox: {
+      run: ({ code, input, idempotencyKey, signal, describeLog }) =>
+        nodeRuntime.execute({
+          owner: callOwner(caller),
+          codeHash: code.hash,
+          source: async () => code.source,
+          entry: 'run',
+          input: { ...input, idempotencyKey },
+          onLog: ({ level, message }) => logs.push({ level, message: describeLog(message) }),
+          holdsSecret: credentials.secrets.areIn,
+          state,
+          timeoutMs: maxTimeoutMs,
+          signal,
+        }),
+    },
     tenant: {
       id() {
         if (tenantId === null) throw new NodeError('NOT_AVAILABLE', 'This test names no tenant.');
@@ -233,7 +250,7 @@ function testPorts(
         }),
     },
     credentials: credentials.open(config),
-    state,
+    state: state ?? noState,
     events: {
       emit: async ({ topic, data }) => {
         assertTopicHoldsNoSecret(topic, credentials.secrets.areIn);
@@ -245,7 +262,7 @@ function testPorts(
 }
 
 async function testBuiltinNode(
-  deps: Deps,
+  deps: NodeDeps,
   caller: NodeCaller,
   node: RunnableNode,
   {
@@ -271,14 +288,15 @@ async function testBuiltinNode(
   const clock = AbortSignal.timeout(timeoutMs);
   const { outputs, branch = 'default' } = await orThrew(
     async () => {
-      const template = compileTemplate(config, { path: 'config', deferred: node.deferred });
+      const template = compileTemplate(config, { path: 'config', deferred: untouchedMembers(node) });
       const evaluated = fit(await template.evaluate(scope));
       const ctx: NodeContext = {
         inputs,
+        scope,
         // A test has no edges that could handle an error, so every error is reported.
         hasEdge: () => false,
         evaluate: (member, local) => template.deferred(member).evaluate({ ...scope, ...local }),
-        ports: portsFor(node, () => testPorts(deps, caller.tenantId, credentials, evaluated, state ?? noState, logs)),
+        ports: portsFor(node, () => testPorts(deps, caller, credentials, evaluated, state, logs)),
         signal: clock,
         idempotencyKey: crypto.randomUUID(),
       };

@@ -77,6 +77,16 @@ builder.objectType('WorkflowIssue', {
       nullable: true,
       description: 'Where it is in that node: `config.url`; null where it is about the whole node, or in no node.',
     }),
+    line: t.int({
+      nullable: true,
+      description: 'The line in the text of that field, counted from 1; null where the fault is not in code.',
+      resolve: ({ place }) => place?.line,
+    }),
+    column: t.int({
+      nullable: true,
+      description: 'The column in that line, counted from 1; null where the fault is not in code.',
+      resolve: ({ place }) => place?.column,
+    }),
     fix: t.field({
       type: Fix,
       nullable: true,

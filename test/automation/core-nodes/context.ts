@@ -1,7 +1,12 @@
 import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
-import type { BuiltinNode, NodeContext, NodeResult } from '#src/automation/node-api/builtin-node.ts';
+import {
+  type BuiltinNode,
+  type NodeContext,
+  type NodeResult,
+  untouchedMembers,
+} from '#src/automation/node-api/builtin-node.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
 
 const unused = (): never => {
@@ -14,6 +19,7 @@ const closed: NodePorts = {
   credentials: { open: unused },
   state: { get: unused, set: unused },
   events: { emit: unused },
+  sandbox: { run: unused },
 };
 
 export function coreNode(slug: string): BuiltinNode {
@@ -36,9 +42,10 @@ export async function run(
     run: { id: 1, started_at: '2026-01-01T00:00:00.000Z' },
     secrets: () => undefined,
   };
-  const template = compileTemplate(config, { deferred: node.deferred });
+  const template = compileTemplate(config, { deferred: untouchedMembers(node) });
   return node.execute(await template.evaluate(scope), {
     inputs: {},
+    scope,
     hasEdge: () => false,
     evaluate: (member, local) => template.deferred(member).evaluate({ ...scope, ...local }),
     ports: { ...closed, ...more.ports },

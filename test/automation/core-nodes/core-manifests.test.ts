@@ -40,6 +40,7 @@ test('package core has its documented nodes and credential types, each once', ()
     'emit-event',
     'parse',
     'render',
+    'code',
     'fail',
   ]);
   expect(coreCredentialTypes.map(({ slug }) => slug)).toEqual([

@@ -172,6 +172,19 @@ describe('testing a node', () => {
     expect(await testNode('core:http-request', { config: { url: `${erp.url}/stock/DESK-01` } })).toMatchObject({
       outputs: { status: 200, body: { article: 'DESK-01' } },
     });
+    const code = 'log.info(new Error("seen"));\nreturn { doubled: values.n * 2, of: inputs.n };';
+    expect(await testNode('core:code', { config: { code, values: { n: '{{ 20 + 1 }}' } }, inputs: { n: 1 } })).toEqual({
+      __typename: 'TestNodePayload',
+      outputs: { doubled: 42, of: 1 },
+      branch: 'default',
+      logs: [{ level: 'INFO', message: 'Error: seen\n    at line 1, column 10' }],
+    });
+    expect(await testNode('core:code', { config: { code: 'return {};\nthrow' } })).toMatchObject({
+      error: { code: 'INVALID_CODE', message: expect.stringMatching(/ \(line 2, column \d+\)$/) },
+    });
+    expect(await testNode('core:code', { config: { code: 'while (true);' }, timeoutMs: 1_000 })).toMatchObject({
+      error: { code: 'TIMEOUT' },
+    });
     const away = await testNode('core:http-request', { config: { url: 'http://127.0.0.1:8080/' } });
     expect(away).toMatchObject({ error: { code: 'HTTP_REFUSED_ADDRESS' } });
   });

@@ -67,6 +67,15 @@ describe('the page on workflows', () => {
     for (const example of examples) expect([example, await validate(api, makeBlob(example))]).toEqual([example, sound]);
   });
 
+  test('shows code with the outputs that it has', async ({ api, startEngine }) => {
+    const [, payload] = blocks('payload');
+    const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(workflows) ?? [];
+    await startEngine();
+    const blob = makeBlob({ node: 'core:code', config: { code, values: { limit: '{{ 50 + 50 }}' } } });
+    const run = await untilRun(api, await fireRun(api, await readyWorkflow(api, blob), payload));
+    expect(run).toMatchObject({ status: 'succeeded', steps: [{ outputs: blocks('code')[0] }] });
+  });
+
   test('has examples that run', async ({ api, startEngine }) => {
     const [, payload] = blocks('payload');
     await startEngine();

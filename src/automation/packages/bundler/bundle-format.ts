@@ -16,6 +16,6 @@ export const nodeBundleFormat = {
 } as const;
 
 /** The functions that the sandbox can call. */
-export const nodeEntries = ['execute', 'resolve', 'migrate', 'test'] as const;
+export const nodeEntries = ['execute', 'run', 'resolve', 'migrate', 'test'] as const;
 
 export type NodeEntry = (typeof nodeEntries)[number];

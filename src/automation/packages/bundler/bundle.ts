@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import * as esbuild from 'esbuild';
 import type { BuildFailure, BuildOptions, Loader, Message, Plugin } from 'esbuild';
+import { isEsbuildLost, withEsbuild } from '#src/infra/esbuild-process.ts';
 import { nodeBundleFormat } from './bundle-format.ts';
 import type { NodeEntry } from './bundle-format.ts';
 import { importProblems } from './computed-imports.ts';
@@ -55,10 +56,10 @@ const inPackage = 'package';
 export async function bundleModule(
   files: ReadonlyMap<string, Buffer>,
   entry: string,
-  exported: Exclude<NodeEntry, 'resolve' | 'migrate'>,
+  exported: Extract<NodeEntry, 'execute' | 'test'>,
   limits: BundleLimits = bundleLimits,
 ): Promise<Bundle> {
-  const built = await build(optionsFor(files, entry, exported, limits), limits.timeMs);
+  const built = await withEsbuild(() => build(optionsFor(files, entry, exported, limits), limits.timeMs));
   if ('errors' in built) return { ok: false, ...built };
   if (built.code.length > limits.output) {
     const errors = [{ text: `The bundle is longer than ${limits.output} characters; import less.` }];
@@ -106,27 +107,7 @@ interface Problems {
 
 const failed = (text: string): Problems => ({ errors: [{ text }], warnings: [] });
 
-/**
- * All builds share one esbuild process, and a source nested deeply enough crashes it. One build at a time means that only the
- * culprit is lost, and `stop` lets the next build start a new process.
- */
-let last: Promise<unknown> = Promise.resolve();
-let waiting = 0;
-
-function build(options: BuildOptions, timeMs: number): Promise<{ code: string; warnings: BundleProblem[] } | Problems> {
-  waiting += 1;
-  const mine = last.then(() => buildNow(options, timeMs));
-  last = mine
-    .catch(() => {})
-    .then(async () => {
-      waiting -= 1;
-      // Registrations are rare, so the process is not kept for the next one.
-      if (waiting === 0) await esbuild.stop();
-    });
-  return mine;
-}
-
-async function buildNow(
+async function build(
   options: BuildOptions,
   timeMs: number,
 ): Promise<{ code: string; warnings: BundleProblem[] } | Problems> {
@@ -144,8 +125,7 @@ async function buildNow(
     return failed(`Bundling took longer than ${timeMs} ms.`);
   } catch (error) {
     if (isBuildFailure(error)) return { errors: problems(error.errors), warnings: problems(error.warnings) };
-    // esbuild gives a process that ended neither a class nor a code.
-    if (!(error instanceof Error) || !/service (was stopped|is no longer running)/.test(error.message)) throw error;
+    if (!isEsbuildLost(error)) throw error;
     await esbuild.stop();
     return failed('The module crashed the bundler; it is nested too deeply.');
   } finally {

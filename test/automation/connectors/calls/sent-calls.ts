@@ -63,6 +63,7 @@ export async function startCalls() {
     tenant: { id: unused, actor: unused },
     state: { get: unused, set: unused },
     events: { emit: unused },
+    sandbox: { run: unused },
     http: egress,
     credentials: {
       open: async (id) => {
@@ -92,6 +93,7 @@ export async function startCalls() {
       const whole = { method: 'GET', base_url: server.url, path: '/items', parameters: [], answers: [], ...call };
       return callNode({ slug: 'shop:call', version: '1.0.0', call: whole }).execute(config, {
         inputs: {},
+        scope: { trigger: { payload: null, type: 'manual', handle: null }, nodes: {}, run: { id: 1, started_at: '' } },
         evaluate: unused,
         hasEdge: (branch) => options.edges?.includes(branch) ?? false,
         ports: ports(options),

@@ -2,7 +2,7 @@ import { NativeString, slice, stringify } from './builtins.ts';
 import { limits, post } from './host.ts';
 import { textOfValue } from './log.ts';
 
-type ErrorReport = { message: string; code?: string };
+type ErrorReport = { message: string; code?: string; stack?: string };
 
 let ended = false;
 
@@ -16,11 +16,12 @@ export function describe(thrown: unknown): ErrorReport {
     if (thrown === null || (typeof thrown !== 'object' && typeof thrown !== 'function')) {
       return { message: `The node threw ${slice(NativeString(thrown), limits.errorChars)}.` };
     }
-    const { message, code } = thrown as { message?: unknown; code?: unknown };
+    const { message, code, stack } = thrown as { message?: unknown; code?: unknown; stack?: unknown };
     const report: ErrorReport = {
       message: typeof message === 'string' && message !== '' ? slice(message, limits.errorChars) : textOfValue(thrown),
     };
     if (typeof code === 'string') report.code = slice(code, 100);
+    if (typeof stack === 'string') report.stack = slice(stack, limits.errorChars);
     return report;
   } catch {
     return { message: 'The node threw a value that cannot be read.' };
