@@ -1,5 +1,6 @@
 import type { Deps } from '#src/infra/deps.ts';
 import { createSignedLinks, type SignedLinks } from '#src/infra/signing/signed-links.ts';
+import { createDescriptionReader, type DescriptionReader } from './connectors/reading/description-reader.ts';
 import { corePackage } from './core-nodes/core-package.ts';
 import { createFutileRenewals } from './credentials/oauth/futile-renewals.rules.ts';
 import { type CredentialDeps, refreshesSettled } from './credentials/oauth/token-refresh.service.ts';
@@ -44,6 +45,8 @@ export interface Automation
   outputLinks: SignedLinks;
   /** The language of expressions, for domains that know no automation. */
   itemExpressions: ItemExpressions;
+  /** Reads descriptions of APIs in a process of their own. */
+  descriptions: DescriptionReader;
 }
 
 interface AutomationOpening {
@@ -66,6 +69,7 @@ export function openAutomation({ deps, nodePackages, nodeRuntime }: AutomationOp
     imageUrls: createImageUrls(deps),
     outputLinks: createSignedLinks(deps, { api: '/v1', path: '/step-outputs', ttlSeconds: 3_600 }),
     itemExpressions,
+    descriptions: createDescriptionReader(),
     refreshes: new Map(),
     futileRenewals: createFutileRenewals(),
     firings: createFiringBatcher(queue),
@@ -80,7 +84,10 @@ export const automationServices = {
       services: { automation },
       consumers: [eventTriggers(automation)],
       prepare: () => registerBuiltinPackages(automation),
-      close: () => refreshesSettled(automation),
+      close: async () => {
+        await automation.descriptions.close();
+        await refreshesSettled(automation);
+      },
     };
   },
 };

@@ -15,6 +15,7 @@ const libraries = [
   'automation/connectors/calls',
   'automation/connectors/descriptions',
   'automation/connectors/packages',
+  'automation/connectors/reading',
   'automation/formats',
   'automation/http-calls',
   'automation/packages/archive',

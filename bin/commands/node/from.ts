@@ -1,14 +1,15 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { calledAs, type Command, CommandError, type CommandIo, textOption } from '#bin/command.ts';
-import { kitFolder } from '#bin/kits.ts';
 import { readDescription } from '#src/automation/connectors/descriptions/read-description.ts';
 import { isChoice, type OperationChoice } from '#src/automation/connectors/packages/choose-operations.rules.ts';
-import { makePackage, namespaceFor } from '#src/automation/connectors/packages/make-package.ts';
-import { type Connector, connectorPath, listPackageFiles } from '#src/automation/connectors/packages/package-files.ts';
+import { isNamespace, isReserved, type MadeFiles } from '#src/automation/connectors/packages/made-files.ts';
+import { namespaceFor } from '#src/automation/connectors/packages/make-package.ts';
+import { type Connector, connectorPath, makePackageFiles } from '#src/automation/connectors/packages/package-files.ts';
+import { isUrl, nameSource } from '#src/automation/connectors/packages/source-name.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { fetchDescription, maxDescriptionBytes } from './fetch-description.ts';
-import { assertNoLinks, isNamespace, listForeign, type MadeFolder, readMadeFolder } from './made-folder.ts';
+import { assertNoLinks, listForeign, readMadeFolder } from './made-folder.ts';
 
 export const command: Command = {
   usage: '<file or URL> --out <folder> [--all | --tag <tag> | --path <path> | --search <text>] [options]',
@@ -42,17 +43,10 @@ export const command: Command = {
     if (!isChoice(choice)) return listOperations(description, values.json === true, io);
     if (folder === undefined) throw new CommandError('Name the folder of the package with --out.', { exitCode: 2 });
     const namespace = readNamespace(textOption(values, 'namespace'), before) ?? namespaceFor(description.title);
-    const made = makePackage(description, choice, namespace);
+    const source = nameSource(given);
+    const versions = before?.versions ?? new Map();
+    const { made, files } = makePackageFiles(description, { choice, namespace, source, before: versions });
     if (made.nodes.length === 0) throw new CommandError(toPlainText(noNodes(made.skipped, choice)));
-    const { kind, title, version, hash } = description;
-    const files = listPackageFiles(made, {
-      connector: {
-        description: { kind, title, version, hash, source: nameSource(given) },
-        choice,
-      },
-      kit: `file:${relative(folder, kitFolder('node-kit'))}`,
-      before: before?.versions ?? new Map(),
-    });
     const kept = await writeFiles(folder, files, before, values['overwrite'] === true);
     const operations = description.operations.length + description.skipped.length;
     if (values.json === true)
@@ -77,15 +71,6 @@ const withPlainText = (io: CommandIo): CommandIo => ({
   out: (text) => io.out(toPlainText(text)),
   err: (text) => io.err(toPlainText(text)),
 });
-
-const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
-
-/**
- * The name of the source that is published with the package. It leaves out the query and the fragment of a URL, which may hold a key, and
- * the folders of a file.
- */
-const nameSource = (given: string): string =>
-  isUrl(given) ? (given.split(/[?#]/, 1)[0] ?? '') : given.split(/[\\/]/).at(-1) || given;
 
 async function readSource(given: string, io: CommandIo): Promise<{ bytes: Uint8Array; from: string }> {
   if (isUrl(given)) return { bytes: await fetchDescription(given), from: given };
@@ -112,8 +97,8 @@ function readChoice(values: Parameters<Command['run']>[0]): OperationChoice {
   };
 }
 
-function readNamespace(given: string | undefined, before: MadeFolder | undefined): string | undefined {
-  if (given !== undefined && (!isNamespace(given) || ['core', 'commerce'].includes(given)))
+function readNamespace(given: string | undefined, before: MadeFiles | undefined): string | undefined {
+  if (given !== undefined && (!isNamespace(given) || isReserved(given)))
     throw new CommandError(
       `"${given}" cannot be a namespace: use at most 63 lower-case letters, digits and dashes, and neither core nor commerce.`,
       { exitCode: 2 },
@@ -159,7 +144,7 @@ function noNodes(skipped: readonly { operation: string; reason: string }[], choi
 async function writeFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
-  before: MadeFolder | undefined,
+  before: MadeFiles | undefined,
   overwrite: boolean,
 ): Promise<string[]> {
   const made: Connector['files'] = before?.connector.files ?? {};

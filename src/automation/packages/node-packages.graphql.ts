@@ -4,6 +4,12 @@ import { errorTypes } from '#src/graphql/error-types.ts';
 import type { PackageBuild, PackageBuildError } from './bundler/package-build.ts';
 import { type PackageMember, registerNodePackage, type RegisteredPackage } from './node-packages.service.ts';
 
+declare module '#src/graphql/builder.ts' {
+  interface GraphObjects {
+    RegisteredNodePackage: RegisteredPackage;
+  }
+}
+
 const MemberRef = builder.objectRef<PackageMember>('NodePackageMember').implement({
   description: 'A node, credential type or template of a package.',
   fields: (t) => ({
@@ -47,7 +53,7 @@ const BuildRef = builder.objectRef<PackageBuild>('NodePackageBuild').implement({
   }),
 });
 
-const RegisteredRef = builder.objectRef<RegisteredPackage>('RegisteredNodePackage').implement({
+const RegisteredRef = builder.objectType('RegisteredNodePackage', {
   description: 'What a package brought into the catalogue.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'As npm names it.' }),

@@ -12,23 +12,27 @@ export interface OperationChoice {
   paths?: string[];
   /** The operation's name, title, path or tags contain each of these words. */
   search?: string;
+  /** The operation has one of these names. */
+  operations?: string[];
 }
 
-export const isChoice = ({ all, tags = [], paths = [], search }: OperationChoice): boolean =>
-  all === true || tags.length > 0 || paths.length > 0 || (search !== undefined && search !== '');
+export const isChoice = ({ all, tags = [], paths = [], search = '', operations = [] }: OperationChoice): boolean =>
+  all === true || tags.length > 0 || paths.length > 0 || search !== '' || operations.length > 0;
 
 export function chooseOperations<Operation extends Pick<ApiOperation, 'name' | 'title' | 'path' | 'tags'>>(
   operations: readonly Operation[],
-  { tags = [], paths = [], search = '' }: OperationChoice,
+  { tags = [], paths = [], search = '', operations: names = [] }: OperationChoice,
 ): Operation[] {
+  const named = new Set(names);
   const wanted = tags.map((tag) => tag.toLowerCase());
   const words = search.trim().toLowerCase().split(/\s+/);
   return operations.filter((operation) => {
     const own = operation.tags.map((tag) => tag.toLowerCase());
     const isTagged = wanted.length === 0 || own.some((tag) => wanted.includes(tag));
     const isUnder = paths.length === 0 || paths.some((path) => isAtOrBelow(operation.path, path));
+    const isNamed = named.size === 0 || named.has(operation.name);
     const told = [operation.name, operation.title, operation.path, ...own].join('\n').toLowerCase();
-    return isTagged && isUnder && words.every((word) => told.includes(word));
+    return isNamed && isTagged && isUnder && words.every((word) => told.includes(word));
   });
 }
 

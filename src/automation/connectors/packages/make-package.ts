@@ -30,25 +30,15 @@ const maxNodes = 1_000;
  * gives the same documents.
  */
 export function makePackage(description: ApiDescription, choice: OperationChoice, namespace: string): MadePackage {
-  const types = new Map<string, CredentialTypeManifest | undefined>();
-  const typeFor = (schemes: readonly string[]): CredentialTypeManifest | undefined => {
-    const key = schemes.join('\n');
-    if (!types.has(key)) types.set(key, makeCredentialType(schemes, description, namespace));
-    return types.get(key);
-  };
+  const { types, fit } = createFit(description, namespace);
   const nodes: NodeManifest[] = [];
   const skipped = [...description.skipped];
   const used = new Set<string>();
   for (const operation of chooseOperations(description.operations, choice)) {
     const name = `${operation.method.toUpperCase()} ${operation.path}`;
-    const needed = operation.security.filter((schemes) => schemes.length > 0);
-    const own = needed.map(typeFor).filter((type) => type !== undefined);
-    const isOptional = needed.length < operation.security.length;
-    if (needed.length > 0 && own.length === 0 && !isOptional) {
-      skipped.push({
-        operation: name,
-        reason: `It can be called with ${listSchemes(operation)} only, which no credential here can hold.`,
-      });
+    const { own, isOptional, reason } = fit(operation);
+    if (reason !== undefined) {
+      skipped.push({ operation: name, reason });
       continue;
     }
     if (nodes.length === maxNodes) {
@@ -76,6 +66,33 @@ export function makePackage(description: ApiDescription, choice: OperationChoice
     icon: drawIcon(label),
     skipped,
   };
+}
+
+interface Fit {
+  /** The credential types that the operation accepts. */
+  own: CredentialTypeManifest[];
+  isOptional: boolean;
+  /** Why the operation cannot become a node. */
+  reason?: string;
+}
+
+/** Finds the credential types of operations. `types` collects them, keyed by their schemes. */
+export function createFit(description: ApiDescription, namespace: string) {
+  const types = new Map<string, CredentialTypeManifest | undefined>();
+  const typeFor = (schemes: readonly string[]): CredentialTypeManifest | undefined => {
+    const key = schemes.join('\n');
+    if (!types.has(key)) types.set(key, makeCredentialType(schemes, description, namespace));
+    return types.get(key);
+  };
+  const fit = (operation: ApiOperation): Fit => {
+    const needed = operation.security.filter((schemes) => schemes.length > 0);
+    const own = needed.map(typeFor).filter((type) => type !== undefined);
+    const isOptional = needed.length < operation.security.length;
+    if (needed.length === 0 || own.length > 0 || isOptional) return { own, isOptional };
+    const reason = `It can be called with ${listSchemes(operation)} only, which no credential here can hold.`;
+    return { own, isOptional, reason };
+  };
+  return { types, fit };
 }
 
 const listSchemes = ({ security }: ApiOperation): string =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ApiDescription } from '#src/automation/connectors/descriptions/api-description.ts';
 import type { OperationChoice } from './choose-operations.rules.ts';
-import type { MadePackage } from './make-package.ts';
+import { type MadePackage, makePackage } from './make-package.ts';
 
 /** The file in a made package that records its source. */
 export const connectorPath = 'connector.json';
@@ -22,14 +22,31 @@ export const hashText = (text: string): string => createHash('sha256').update(te
 /** Earlier versions, keyed by path. */
 export type Versions = ReadonlyMap<string, { version: string; content: string }>;
 
+/** The inputs of a made package, besides the description. */
+export interface PackageSource {
+  choice: OperationChoice;
+  namespace: string;
+  /** The name of the description's file, or its URL. */
+  source: string;
+  /** The files of the package's previous version; empty for a new package. */
+  before: Versions;
+}
+
 /**
- * Makes the files of a package, keyed by path. A document that has not changed keeps its version, and a changed one gets the next version.
- * The package gets the next version if any document has changed.
+ * Makes the files of a package from a description, keyed by path. The same input gives the same bytes. A document that has not changed keeps
+ * its version, and a changed one gets the next version. The package gets the next version if any document has changed.
  */
-export function listPackageFiles(
-  made: MadePackage,
-  { connector, kit, before }: { connector: Omit<Connector, 'files'>; kit: string; before: Versions },
-): Files {
+export function makePackageFiles(
+  description: ApiDescription,
+  { choice, namespace, source, before }: PackageSource,
+): { made: MadePackage; files: Files } {
+  const made = makePackage(description, choice, namespace);
+  const { kind, title, version, hash } = description;
+  const connector = { description: { kind, title, version, hash, source }, choice };
+  return { made, files: listPackageFiles(made, connector, before) };
+}
+
+function listPackageFiles(made: MadePackage, connector: Omit<Connector, 'files'>, before: Versions): Files {
   const documents: [string, { version: string }][] = [
     ...made.credentialTypes.map((type): [string, { version: string }] => [
       `credentials/${baseName(type.slug)}.credential.json`,
@@ -57,7 +74,7 @@ export function listPackageFiles(
   const last = before.get('package.json')?.version;
   const version = last === undefined ? '1.0.0' : isSame ? last : nextMinor(last);
   const files: Files = {
-    'package.json': packageJson(made, version, kit),
+    'package.json': packageJson(made, version),
     'README.md': readme(made, connector),
     ...own,
   };
@@ -78,7 +95,7 @@ function nextMinor(version: string): string {
   return `${major}.${minor + 1}.0`;
 }
 
-const packageJson = ({ namespace }: MadePackage, version: string, kit: string): string =>
+const packageJson = ({ namespace }: MadePackage, version: string): string =>
   toJson({
     name: `${namespace}-nodes`,
     version,
@@ -86,7 +103,6 @@ const packageJson = ({ namespace }: MadePackage, version: string, kit: string): 
     type: 'module',
     causeway: 'causeway.json',
     files: ['causeway.json', connectorPath, 'credentials', 'images', 'nodes'],
-    devDependencies: { '@causeway/node-kit': kit },
   });
 
 const readme = ({ label, nodes }: MadePackage, { description }: Omit<Connector, 'files'>): string => `# ${label}

@@ -1,0 +1,63 @@
+import type { ApiDescription, SkippedOperation } from '#src/automation/connectors/descriptions/api-description.ts';
+import type { OperationChoice } from '#src/automation/connectors/packages/choose-operations.rules.ts';
+import type { Connector } from '#src/automation/connectors/packages/package-files.ts';
+
+/** A task for the process that reads descriptions. */
+export interface DescribeOrder {
+  bytes: Uint8Array;
+  /** The URL of the description, which resolves relative servers; empty for a file. */
+  from: string;
+  /** The package to make; absent if the operations are only listed. */
+  make?: MakeOrder;
+}
+
+export interface MakeOrder {
+  /** Undefined for the choice of the previous package. */
+  choice: OperationChoice | undefined;
+  namespace: string;
+  source: string;
+  /** The archive of the package's newest version. */
+  before: Uint8Array | undefined;
+}
+
+/** An operation, as a list of them shows it. */
+export interface DescribedOperation {
+  name: string;
+  method: string;
+  path: string;
+  title: string;
+  summary: string;
+  tags: string[];
+  deprecated: boolean;
+  /** Why it cannot become a node. */
+  reason?: string;
+}
+
+/** A description as a user sees it who chooses operations. */
+export interface DescribedApi extends Pick<ApiDescription, 'kind' | 'title' | 'version' | 'hash'> {
+  /** The namespace that the command takes by default. */
+  namespace: string;
+  servers: string[];
+  credentialTypes: { slug: string; name: string; authKind: string }[];
+  operations: DescribedOperation[];
+  /** The operations that the reader could not read. */
+  skipped: SkippedOperation[];
+}
+
+export interface MadeArchive {
+  archive: Uint8Array;
+  name: string;
+  version: string;
+  nodes: number;
+  skipped: SkippedOperation[];
+  /** The source of the previous version; absent for a new package. */
+  before?: Connector['description'];
+}
+
+export interface Described {
+  api: DescribedApi;
+  made?: MadeArchive;
+}
+
+/** The answer of the process: what was read, or why it cannot be. */
+export type DescribeReport = { ok: true; described: Described } | { ok: false; message: string };
