@@ -40,6 +40,7 @@ const open = (credential: Partial<OpenCredential>): NodeContext => ({
     state: { get: never, set: never },
     events: { emit: never },
     sandbox: { run: never },
+    files: { open: never, create: never },
     http: egress,
     credentials: {
       open: async () => ({

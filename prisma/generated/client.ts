@@ -122,6 +122,11 @@ export type SlugOwner = Prisma.SlugOwnerModel
  */
 export type RetentionSettings = Prisma.RetentionSettingsModel
 /**
+ * Model RunFile
+ * A file of a run: one row for the run that made it, and one for each other run that has read it.
+ */
+export type RunFile = Prisma.RunFileModel
+/**
  * Model Run
  * One execution of a workflow. Hot and small: payload, result and steps are in tables of their own.
  */

@@ -6,6 +6,7 @@ import { createFutileRenewals } from './credentials/oauth/futile-renewals.rules.
 import { type CredentialDeps, refreshesSettled } from './credentials/oauth/token-refresh.service.ts';
 import { type LiveDeadLetterDeps, openLiveDeadLetters } from './dead-letters/live-dead-letters.service.ts';
 import { itemExpressions, type ItemExpressions } from './expressions/item-expressions.ts';
+import type { FileDeps, FileLimits } from './files/run-files.service.ts';
 import { eventTriggers } from './firings/event-firing.service.ts';
 import { createFiringBatcher, type FiringDeps } from './firings/firings.service.ts';
 import { type BuiltinPackage, openBuiltins } from './node-api/builtin-package.ts';
@@ -39,10 +40,13 @@ export interface Automation
     LiveRunDeps,
     LiveDeadLetterDeps,
     WorkflowWatchDeps,
-    TriggerWatchDeps {
+    TriggerWatchDeps,
+    FileDeps {
   imageUrls: ImageUrls;
   /** Links to the outputs of steps. */
   outputLinks: SignedLinks;
+  /** Links to files of runs. */
+  fileLinks: SignedLinks;
   /** The language of expressions, for domains that know no automation. */
   itemExpressions: ItemExpressions;
   /** Reads descriptions of APIs in a process of their own. */
@@ -54,9 +58,10 @@ interface AutomationOpening {
   /** Nodes that come with the product, of every domain. */
   nodePackages: readonly BuiltinPackage[];
   nodeRuntime: NodeRuntime;
+  settings: { automation: { fileLimits: FileLimits } };
 }
 
-export function openAutomation({ deps, nodePackages, nodeRuntime }: AutomationOpening): Automation {
+export function openAutomation({ deps, nodePackages, nodeRuntime, settings }: AutomationOpening): Automation {
   const queue = { ...deps, fairness: new Stamps() };
   return {
     ...queue,
@@ -68,6 +73,8 @@ export function openAutomation({ deps, nodePackages, nodeRuntime }: AutomationOp
     nodeRuntime,
     imageUrls: createImageUrls(deps),
     outputLinks: createSignedLinks(deps, { api: '/v1', path: '/step-outputs', ttlSeconds: 3_600 }),
+    fileLinks: createSignedLinks(deps, { api: '/v1', path: '/run-files', ttlSeconds: 3_600 }),
+    fileLimits: settings.automation.fileLimits,
     itemExpressions,
     descriptions: createDescriptionReader(),
     refreshes: new Map(),

@@ -63,6 +63,7 @@ export const automation: DomainManifest = {
       import('#src/automation/dead-letters/dead-letter-live.graphql.ts'),
       import('#src/automation/dead-letters/dead-letters.graphql.ts'),
       import('#src/automation/drafts/drafts.graphql.ts'),
+      import('#src/automation/files/run-files.graphql.ts'),
       import('#src/automation/firings/firings.graphql.ts'),
       import('#src/automation/firings/statistics/trigger-statistics.graphql.ts'),
       import('#src/automation/node-upgrades/node-upgrades.graphql.ts'),
@@ -122,7 +123,10 @@ export const automation: DomainManifest = {
       ...(await import('#rest/automation/state.routes.ts')).stateRoutes,
       ...(await import('#rest/automation/schemas.routes.ts')).schemaRoutes,
     ],
-    platform: (await import('#rest/automation/step-outputs.bytes.ts')).stepOutputRoutes,
+    platform: [
+      ...(await import('#rest/automation/step-outputs.bytes.ts')).stepOutputRoutes,
+      ...(await import('#rest/automation/run-files.bytes.ts')).runFileRoutes,
+    ],
   }),
   periodicTasks: [
     {

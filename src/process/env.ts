@@ -243,6 +243,11 @@ export const environment = z.object({
   SFTP_STABLE_MS: whole(5_000, 0, 600_000).describe(
     'Milliseconds for which the size and time of a file on an SFTP server must stay the same before it is fetched.',
   ),
+  RUN_FILE_BYTES: whole(1024 * MiB, 1, 64 * 1024 * MiB).describe('Bytes that one file of a run may have.'),
+  RUN_FILES_PER_RUN: whole(1_000, 1, 100_000).describe('Files that the steps of one run may make or read.'),
+  RUN_FILES_TENANT_BYTES: whole(50 * 1024 * MiB, 1, 2 ** 50).describe(
+    'Bytes that the files of all runs of a tenant may have together.',
+  ),
   IMPORT_PAIRS: flag.describe(
     'Merges two chunks of an import at a time: [sooner where Postgres has idle cores](decisions/import-chunks-merge-in-pairs.md), and slower runs beside it where not.',
   ),

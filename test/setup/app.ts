@@ -181,6 +181,7 @@ export async function startTestApp(
   const { services, close: settled } = await openDomains(domains, {
     deps,
     settings: {
+      automation: { fileLimits: { fileBytes: 16 * 2 ** 20, filesPerRun: 10, tenantBytes: 64 * 2 ** 20 } },
       imports: { uploadUrlTtlSeconds: 900, sftpStableMs: 50, importPairs: false },
       operations: { mail: null },
     },

@@ -5,6 +5,7 @@ import {
 } from '#src/automation/credentials/credential-broker.service.ts';
 import { readCredential, listSecrets } from '#src/automation/credentials/credentials.store.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
+import { openRunFiles } from '#src/automation/files/run-files.service.ts';
 import { bodyText } from '#src/automation/node-api/body-text.ts';
 import { assertTopicHoldsNoSecret } from '#src/automation/node-api/event-topic.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
@@ -187,6 +188,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
         }),
       },
       http: createHttp(secrets, log),
+      files: openRunFiles(deps, { tenantId: run.tenantId, runId: run.id }, (name) => secrets.text(name)),
       credentials: createBroker(run, secrets, access),
       state: withoutSecrets(openRunState(run, state), secrets),
       events: {

@@ -418,6 +418,7 @@ export const ModelName = {
   NodeCode: 'NodeCode',
   SlugOwner: 'SlugOwner',
   RetentionSettings: 'RetentionSettings',
+  RunFile: 'RunFile',
   Run: 'Run',
   RunRollup: 'RunRollup',
   RunRollupChange: 'RunRollupChange',
@@ -529,7 +530,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowCall" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "installationNumber" | "rateWindow" | "rateBucket" | "serverTimeline" | "tenantMove" | "tenantMoveDeletion" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "outboxOrder" | "alertRecipient" | "alert" | "alertMessage" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "bulkActionKey" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "runFile" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowCall" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "installationNumber" | "rateWindow" | "rateBucket" | "serverTimeline" | "tenantMove" | "tenantMoveDeletion" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "outboxOrder" | "alertRecipient" | "alert" | "alertMessage" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "bulkActionKey" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1714,6 +1715,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.RetentionSettingsCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.RetentionSettingsCountAggregateOutputType> | number
+        }
+      }
+    }
+    RunFile: {
+      payload: Prisma.$RunFilePayload<ExtArgs>
+      fields: Prisma.RunFileFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RunFileFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunFilePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RunFileFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunFilePayload>
+        }
+        findFirst: {
+          args: Prisma.RunFileFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunFilePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RunFileFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunFilePayload>
+        }
+        findMany: {
+          args: Prisma.RunFileFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunFilePayload>[]
+        }
+        create: {
+          args: Prisma.RunFileCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunFilePayload>
+        }
+        createMany: {
+          args: Prisma.RunFileCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RunFileCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunFilePayload>[]
+        }
+        delete: {
+          args: Prisma.RunFileDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunFilePayload>
+        }
+        update: {
+          args: Prisma.RunFileUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunFilePayload>
+        }
+        deleteMany: {
+          args: Prisma.RunFileDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RunFileUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RunFileUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunFilePayload>[]
+        }
+        upsert: {
+          args: Prisma.RunFileUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunFilePayload>
+        }
+        aggregate: {
+          args: Prisma.RunFileAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRunFile>
+        }
+        groupBy: {
+          args: Prisma.RunFileGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RunFileGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RunFileCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RunFileCountAggregateOutputType> | number
         }
       }
     }
@@ -9083,6 +9158,20 @@ export const RetentionSettingsScalarFieldEnum = {
 export type RetentionSettingsScalarFieldEnum = (typeof RetentionSettingsScalarFieldEnum)[keyof typeof RetentionSettingsScalarFieldEnum]
 
 
+export const RunFileScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  runId: 'runId',
+  storageKey: 'storageKey',
+  name: 'name',
+  contentType: 'contentType',
+  bytes: 'bytes',
+  createdAt: 'createdAt'
+} as const
+
+export type RunFileScalarFieldEnum = (typeof RunFileScalarFieldEnum)[keyof typeof RunFileScalarFieldEnum]
+
+
 export const RunScalarFieldEnum = {
   tenantId: 'tenantId',
   id: 'id',
@@ -11146,6 +11235,7 @@ export type GlobalOmitConfig = {
   nodeCode?: Prisma.NodeCodeOmit
   slugOwner?: Prisma.SlugOwnerOmit
   retentionSettings?: Prisma.RetentionSettingsOmit
+  runFile?: Prisma.RunFileOmit
   run?: Prisma.RunOmit
   runRollup?: Prisma.RunRollupOmit
   runRollupChange?: Prisma.RunRollupChangeOmit

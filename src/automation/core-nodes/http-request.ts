@@ -1,3 +1,4 @@
+import { receiveFile } from '#src/automation/http-calls/answer-files.ts';
 import { isRetryableStatus } from '#src/automation/http-calls/failures.ts';
 import { withValueAt } from '#src/automation/http-calls/json-path.ts';
 import { type Place, toPage } from '#src/automation/http-calls/next-place.ts';
@@ -6,7 +7,7 @@ import { readPages } from '#src/automation/http-calls/read-pages.ts';
 import { sendRequest } from '#src/automation/http-calls/send-request.ts';
 import { credentialHeader } from '#src/automation/node-api/credential-headers.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
-import type { HttpPort, OpenCredential } from '#src/automation/node-api/ports.ts';
+import type { FilesPort, HttpPort, OpenCredential } from '#src/automation/node-api/ports.ts';
 import { defineNode } from './core-node.ts';
 import { buildBody } from './http/bodies.ts';
 import {
@@ -20,18 +21,22 @@ import {
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+const noFile = { receive: undefined, received: undefined };
+
 interface Sender {
   http: HttpPort;
+  files: FilesPort;
   credential: OpenCredential | undefined;
   signal: AbortSignal;
   idempotencyKey: string;
 }
 
 /** Sends the request of a config and parses the response. Throws a NodeError for a response that fails the step. */
-async function send(config: HttpConfig, url: string, { http, credential, signal, idempotencyKey }: Sender) {
+async function send(config: HttpConfig, url: string, { http, files, credential, signal, idempotencyKey }: Sender) {
   const headers = buildHeaders(config);
-  const body = buildBody(config, headers);
-  const { method, timeout_ms: timeoutMs } = config;
+  const body = await buildBody(config, headers, files);
+  const { method, timeout_ms: timeoutMs, answer } = config;
+  const { receive, received } = answer === 'content' || method === 'HEAD' ? noFile : receiveFile(files, answer);
   // A step may be interrupted and run again; a server that supports the header then does the work only once.
   if (!safeMethods.has(method)) headers['idempotency-key'] ??= idempotencyKey;
   if (credential) {
@@ -40,10 +45,11 @@ async function send(config: HttpConfig, url: string, { http, credential, signal,
   }
   const response = await sendRequest(
     http,
-    { method, url, headers, body, timeoutMs, redirects: maxRedirects(config), signal },
+    { method, url, headers, body, receive, timeoutMs, redirects: maxRedirects(config), signal },
     { credential },
   );
-  const outputs = await readAnswer(response);
+  const { body: content, ...head } = await readAnswer(response);
+  const outputs = { ...head, body: received?.file ?? content };
   if (config.fail_on_status && response.status >= 400) {
     // The path and the query may hold secrets.
     throw new NodeError('HTTP_STATUS', `${method} ${new URL(url).host} answered ${response.status}.`, {
@@ -73,13 +79,14 @@ export const httpRequestNode = defineNode({
   name: 'http-request',
   config: httpConfig,
   effect: 'effect',
-  uses: ['credentials', 'http'],
+  uses: ['credentials', 'files', 'http'],
   async execute(config, ctx) {
     const credential =
       config.credential == null ? undefined : await ctx.ports.credentials.open(String(config.credential));
     const asked = buildUrl(config);
     const url = config.host_from ? await withCredentialHost(asked, config.host_from, credential) : asked;
-    const sender = { http: ctx.ports.http, credential, signal: ctx.signal, idempotencyKey: ctx.idempotencyKey };
+    const { http, files } = ctx.ports;
+    const sender = { http, files, credential, signal: ctx.signal, idempotencyKey: ctx.idempotencyKey };
     const { paging } = config;
     if (!paging) return { outputs: (await send(config, url, sender)).outputs };
     let last = {};

@@ -145,10 +145,17 @@ export const coreNodeManifests: readonly NodeManifest[] = [
         help: 'Such as {"Accept": "text/csv"}. Requests that change something carry an Idempotency-Key unless one is given.',
       }),
       field('query', 'json', 'Query', { help: 'Such as {"page": "1"}.' }),
-      field('body', 'json', 'Body', { help: 'Text goes out as it is, anything else as the body type says.' }),
+      field('body', 'json', 'Body', {
+        help: 'Text and files go out as they are, anything else as the body type says.',
+      }),
       field('body_type', 'select', 'Body type', {
         help: 'json (the default), form for name=value pairs, or multipart for fields and files.',
         ...oneOf('json', 'form', 'multipart'),
+      }),
+      field('answer', 'select', 'Answer as', {
+        default: 'content',
+        help: 'content: JSON, text, or base64 of anything else. file: a file reference, for any size. auto: a file unless it is text or a form.',
+        ...oneOf('content', 'file', 'auto'),
       }),
       field('timeout_ms', 'number', 'Timeout in milliseconds', { default: 15_000 }),
       field('max_redirects', 'number', 'Redirects to follow', {

@@ -1,5 +1,8 @@
+import type { Readable } from 'node:stream';
 import type { Actor } from '#src/infra/deps.ts';
+import type { Receive, ResponseHead, StreamedBody } from '#src/infra/egress/request.ts';
 import type { CredentialUse } from './api-call.ts';
+import type { FileReference } from './file-reference.ts';
 import type { NodeCallOutcome } from './node-runtime.ts';
 
 /**
@@ -13,6 +16,7 @@ export interface NodePorts {
   state: StatePort;
   events: EventsPort;
   sandbox: SandboxPort;
+  files: FilesPort;
 }
 
 /** For nodes that call use cases of their own domain. */
@@ -29,7 +33,9 @@ export interface HttpPort {
     method: string;
     url: string;
     headers: Record<string, string>;
-    body: string | Uint8Array | null;
+    body: string | Uint8Array | StreamedBody | null;
+    /** Asked when the answer begins. If it returns a function, the body goes there as a stream, and the answer's own is empty. */
+    receive?: ((head: ResponseHead) => Receive | undefined) | undefined;
     timeoutMs: number;
     /** How many redirects to follow; a further one is an error. 0 makes each a response. */
     redirects: number;
@@ -97,4 +103,24 @@ export interface SandboxPort {
     /** Rewrites each line that the code logs, before it is kept. */
     describeLog: (text: string) => string;
   }): Promise<NodeCallOutcome>;
+}
+
+/** Files of the run. They are streamed in both directions, so that their size does not matter to the worker's memory. */
+export interface FilesPort {
+  /**
+   * Finds the file of a reference and keeps it for this run. Rejects with a NodeError FILE_NOT_FOUND unless it is a file of this tenant that
+   * has not expired.
+   */
+  open(reference: Pick<FileReference, 'file'>): Promise<OpenFile>;
+  /**
+   * Stores a stream as a new file of the run. Name and type may come from strangers: they are cleaned. Rejects with a NodeError above the
+   * limits, and with the stream's own error. An attempt that is repeated makes another file; the first expires with the run.
+   */
+  create(file: { name?: string | undefined; type?: string | undefined }, content: Readable): Promise<FileReference>;
+}
+
+/** A file as it is stored; nothing of it comes from the reference but the id. */
+export interface OpenFile extends FileReference {
+  /** Opens its bytes, each time from the beginning. The stream fails at its end if storage has damaged them; destroy it if it is not read. */
+  stream: () => Promise<Readable>;
 }

@@ -204,6 +204,8 @@ function buildScope(
 const unavailable = (what: string) => () =>
   Promise.reject(new NodeError('NOT_AVAILABLE', `A test has no ${what} it may use.`));
 
+const noFiles: NodePorts['files'] = { open: unavailable('files'), create: unavailable('files') };
+
 const noState: NodePorts['state'] = { get: unavailable('state'), set: unavailable('state') };
 
 /** Emitted events are only logged, never published. */
@@ -251,6 +253,7 @@ function testPorts(
     },
     credentials: credentials.open(config),
     state: state ?? noState,
+    files: noFiles,
     events: {
       emit: async ({ topic, data }) => {
         assertTopicHoldsNoSecret(topic, credentials.secrets.areIn);

@@ -3,6 +3,7 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import { pause } from '#src/infra/timing/timers.ts';
+import { type FilePlace, purgeFiles } from './file-purge.service.ts';
 import {
   dropPartitions,
   purgeAudit,
@@ -33,7 +34,16 @@ export interface Sweep {
   /** Undefined when all tenants had their turn. */
   afterTenant: string | undefined;
 }
-type Swept = 'runs' | 'steps' | 'logLines' | 'deadLetters' | 'auditEntries' | 'bundles' | 'workflows' | 'runKeys';
+type Swept =
+  | 'runs'
+  | 'files'
+  | 'steps'
+  | 'logLines'
+  | 'deadLetters'
+  | 'auditEntries'
+  | 'bundles'
+  | 'workflows'
+  | 'runKeys';
 
 /** The progress of a round: each tenant has a turn, then the data of no single tenant, then the tenants that did not finish. */
 export interface Round {
@@ -118,7 +128,7 @@ export async function sweepRetention(deps: Deps, options: SweepOptions = {}): Pr
 
   /** A failure in one tenant's rows must not block the others forever. */
   const sweepTenant = (tenant: TenantRow): Promise<void> =>
-    takeTurn(tenant.id, planWalks(database, tenant)).catch((error: unknown) => {
+    takeTurn(tenant.id, planWalks(deps, tenant)).catch((error: unknown) => {
       if (isOutage(error)) throw error;
       deps.log.error({ err: error, tenantId: tenant.id }, 'Retention failed for a tenant; continuing with the next.');
     });
@@ -161,7 +171,8 @@ const sharedWalks = (database: Database): Walk[] => [
   defineWalk('runKeys', 'runKeys', '-infinity', (from) => purgeRunKeys(database, from)),
 ];
 
-function planWalks(database: Database, { id: tenantId, retention, shorter }: TenantRow): Walk[] {
+function planWalks(deps: Deps, { id: tenantId, retention, shorter }: TenantRow): Walk[] {
+  const { database } = deps;
   const { runDays, stepDays, logDays, auditDays } = retention;
   const during = (days: number) => ({ tenantId, days });
   const walk = (name: string, what: Swept, pass: (from: number) => Promise<Pass>) => defineWalk(name, what, 0, pass);
@@ -180,7 +191,11 @@ function planWalks(database: Database, { id: tenantId, retention, shorter }: Ten
       walks.push(walk(status, 'deadLetters', (from) => purgeDeadLetters(database, status, during(runDays), from)));
   }
   if (auditDays !== null) walks.push(walk('audit', 'auditEntries', () => purgeAudit(database, during(auditDays))));
-  walks.push(walk('bundles', 'bundles', (from) => purgeBundles(database, tenantId, from)));
+  // After the runs, whose files are no longer kept.
+  walks.push(
+    defineWalk<FilePlace>('files', 'files', { runId: 0, id: '' }, (from) => purgeFiles(deps, tenantId, from)),
+    walk('bundles', 'bundles', (from) => purgeBundles(database, tenantId, from)),
+  );
   return walks;
 }
 

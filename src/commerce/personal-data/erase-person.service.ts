@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { auditedContact, contactData, contactUpdated } from '#src/commerce/contacts/contacts.declarations.ts';
-import { deleteUnused } from '#src/imports/uploads/uploads.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError } from '#src/infra/errors.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { deleteUnused } from '#src/infra/storage/object-references.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { countForeign, findPerson, type FoundPerson, searchTables, type Wanted } from './find-person.service.ts';

@@ -70,7 +70,10 @@ const ended = `SELECT id, upload_id, result_key FROM bulk_jobs WHERE tenant_id =
 /** SQL that is true for an upload `u` that no job will read. */
 const isUnread = `NOT EXISTS (SELECT FROM bulk_jobs o WHERE o.tenant_id = $1 AND o.upload_id = u.id AND o.status IN ('queued', 'running'))`;
 
-/** Lists the storage keys of files of ended imports and exports that name customers. */
+/** SQL that is true for a file `f` of a run that has ended. Its content is not searched, so it may name anybody. */
+const isOfEndedRun = `NOT EXISTS (SELECT FROM runs r WHERE r.tenant_id = $1 AND r.id = f.run_id AND r.status IN ('queued', 'running', 'waiting'))`;
+
+/** Lists the storage keys of files of ended runs, and of ended imports and exports, that may name customers. */
 export const findFiles = async (
   { tenantQuery }: Pick<Database, 'tenantQuery'>,
   tenantId: string,
@@ -79,7 +82,8 @@ export const findFiles = async (
     text: `WITH ended AS (${ended})
       SELECT result_key AS key FROM ended WHERE result_key IS NOT NULL
       UNION SELECT u.storage_key FROM uploads u JOIN ended e ON e.upload_id = u.id
-      WHERE u.tenant_id = $1 AND u.storage_key IS NOT NULL AND ${isUnread}`,
+      WHERE u.tenant_id = $1 AND u.storage_key IS NOT NULL AND ${isUnread}
+      UNION SELECT f.storage_key FROM run_files f WHERE f.tenant_id = $1 AND ${isOfEndedRun}`,
     values: [tenantId],
   });
   return rows.map(({ key }) => key);
@@ -93,8 +97,9 @@ export const forgetFiles = ({ withTenantSql }: Pick<Database, 'withTenantSql'>, 
        results AS (UPDATE bulk_jobs j SET result_key = NULL FROM ended e
          WHERE j.tenant_id = $1 AND j.id = e.id AND e.result_key IS NOT NULL RETURNING e.result_key AS key),
        files AS (DELETE FROM uploads u USING ended e WHERE u.tenant_id = $1 AND u.id = e.upload_id AND ${isUnread}
-         RETURNING u.storage_key AS key)
-       SELECT key FROM results UNION SELECT key FROM files WHERE key IS NOT NULL`,
+         RETURNING u.storage_key AS key),
+       of_runs AS (DELETE FROM run_files f WHERE f.tenant_id = $1 AND ${isOfEndedRun} RETURNING f.storage_key AS key)
+       SELECT key FROM of_runs UNION SELECT key FROM results UNION SELECT key FROM files WHERE key IS NOT NULL`,
       [tenantId],
     );
     return rows.map(({ key }) => key);

@@ -89,6 +89,7 @@ export const searchedTables: readonly SearchedTable[] = [
     json: ['inputs', 'outputs', 'error', 'calls'],
     ...byRun('run_id'),
   },
+  { name: 'run_files', key: ['run_id', 'id'], text: ['name'], ...byRun('run_id') },
   { name: 'run_log_lines', key: ['run_id', 'id'], text: ['message'], ...byRun('run_id') },
   { name: 'test_run_outputs', appendOnly: true, key: ['run_id', 'path'], json: ['outputs'], ...byRun('run_id') },
   {

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { writers } from '#src/imports/formats/formats.ts';
-import { deleteUnused } from '#src/imports/uploads/uploads.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { AppError } from '#src/infra/errors.ts';
+import { deleteUnused } from '#src/infra/storage/object-references.ts';
 import { keptExport } from './exports.inputs.ts';
 import { forgetOldResults } from './exports.store.ts';
 

@@ -3,8 +3,8 @@ import { Interrupted, interruptedBy } from '#src/imports/bulk-jobs/bulk-jobs.rul
 import type { TakenJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
 import { FileFault } from '#src/imports/formats/records/records.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
-import { deleteUnused, keepFile } from '#src/imports/uploads/uploads.service.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import { deleteUnused, keepObject } from '#src/infra/storage/object-references.ts';
 import { storeExport } from './export-file.service.ts';
 import { keptExport } from './exports.inputs.ts';
 import { recordExported } from './exports.store.ts';
@@ -29,7 +29,7 @@ export async function runExport(deps: ImportDeps, job: TakenJob): Promise<void> 
   });
   try {
     await database.withTenantSql(tenantId, async (tx) => {
-      await keepFile(tx, deps, stored.key);
+      await keepObject(tx, deps, stored.key);
       await record(tx, { rows, progress: 0.99, resultKey: stored.key });
     });
   } catch (error) {

@@ -1,8 +1,8 @@
 import { sourceRequest } from '#src/imports/http-sources/source-request.service.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import { maxUploadBytes } from '#src/imports/uploads/uploads.inputs.ts';
-import { deleteUnused } from '#src/imports/uploads/uploads.service.ts';
 import type { Download } from '#src/infra/egress/download.ts';
+import { deleteUnused } from '#src/infra/storage/object-references.ts';
 import { assertProfile, importFetched } from './fetched-file.service.ts';
 import { toConditions, hashVersion, httpVersion } from './http-version.rules.ts';
 import { TransferFault } from './transfer-fault.rules.ts';

@@ -1,9 +1,9 @@
 import { sftpLogin } from '#src/imports/sftp-accounts/sftp-login.service.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import { maxUploadBytes } from '#src/imports/uploads/uploads.inputs.ts';
-import { deleteUnused } from '#src/imports/uploads/uploads.service.ts';
 import { SftpError } from '#src/infra/sftp/sftp-error.ts';
 import { type RemoteFile, type SftpSession, withSftp } from '#src/infra/sftp/sftp-session.ts';
+import { deleteUnused } from '#src/infra/storage/object-references.ts';
 import { pause } from '#src/infra/timing/timers.ts';
 import { assertProfile, importFetched } from './fetched-file.service.ts';
 import { compilePattern, formatVersion } from './remote-files.rules.ts';

@@ -1,8 +1,8 @@
 import { createImportJob, profileNamed } from '#src/imports/bulk-jobs/bulk-jobs.service.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
-import { keepFile } from '#src/imports/uploads/uploads.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { keepObject } from '#src/infra/storage/object-references.ts';
 import type { StoredObject } from '#src/infra/storage/storage.ts';
 import { TransferFault } from './transfer-fault.rules.ts';
 import { holdTransfer, type TakenTransfer } from './transfers.store.ts';
@@ -43,7 +43,7 @@ export async function importFetched(
   await deps.database.withTenant(tenantId, async (tx) => {
     if (!(await holdTransfer(tx, transfer))) throw new TransferFault('Another worker has taken it up.');
     if (await isKnown(tx)) return;
-    await keepFile(tx, deps, stored.key);
+    await keepObject(tx, deps, stored.key);
     const profile = await profileNamed(tx, tenantId, transfer.profile ?? '');
     const upload = await tx.upload.create({
       data: {

@@ -3,10 +3,9 @@ import type { Upload } from '#prisma/client.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { AppError, ConflictError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
-import { lockNamed } from '#src/infra/postgres/named-locks.ts';
-import type { Tx } from '#src/infra/postgres/tx.ts';
+import { deleteUnused, keepObject } from '#src/infra/storage/object-references.ts';
 import { createUploadInput, maxUploadBytes } from './uploads.inputs.ts';
-import { claimUpload, deleteStaleUploads, isStored } from './uploads.store.ts';
+import { claimUpload, deleteStaleUploads } from './uploads.store.ts';
 
 type UploadDeps = Pick<Deps, 'database' | 'storage'>;
 
@@ -42,7 +41,7 @@ export async function receiveUpload(
     if (size !== null && length !== null && length !== size) throw wrongSize(size);
     const { key, bytes } = await storage.put(body.pipe(ofSize(size, body)), { maxBytes: maxUploadBytes });
     await database.withTenantSql(tenantId, async (tx) => {
-      await keepFile(tx, deps, key);
+      await keepObject(tx, deps, key);
       await tx.query(
         `UPDATE uploads SET storage_key = $3, bytes = $4, receiving_since = NULL WHERE tenant_id = $1 AND id = $2`,
         [tenantId, id, key, bytes],
@@ -93,22 +92,3 @@ export async function sweepUploads(deps: UploadDeps): Promise<boolean> {
   await deleteUnused(deps, keys);
   return keys.length > 0;
 }
-
-/** Deletes those of the files that neither an upload nor an export refers to. */
-export async function deleteUnused({ database, storage }: UploadDeps, keys: readonly (string | null)[]): Promise<void> {
-  for (const key of new Set(keys)) {
-    if (key === null) continue;
-    await database.withSystem(async (tx) => {
-      await lockFile(tx, key);
-      if (!(await isStored(tx, key))) await storage.delete(key);
-    });
-  }
-}
-
-/** Checks that a file is stored before a row names it. Throws UNAVAILABLE where a sweep has deleted the same bytes. */
-export async function keepFile(tx: Tx, { storage }: Pick<Deps, 'storage'>, key: string): Promise<void> {
-  await lockFile(tx, key);
-  if (!(await storage.exists(key))) throw new AppError('UNAVAILABLE', 'The file was not kept. Send it again.');
-}
-
-const lockFile = (tx: Tx, key: string): Promise<void> => lockNamed(tx, `uploads/${key}`);

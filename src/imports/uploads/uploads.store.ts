@@ -29,12 +29,3 @@ export async function deleteStaleUploads(system: Pick<Tx, 'query'>): Promise<(st
   );
   return rows.map(({ storage_key }) => storage_key);
 }
-
-/** True if an upload or an export has the file. */
-export async function isStored(system: Pick<Tx, 'query'>, key: string): Promise<boolean> {
-  const { rows } = await system.query(
-    'SELECT FROM uploads WHERE storage_key = $1 UNION ALL SELECT FROM bulk_jobs WHERE result_key = $1 LIMIT 1',
-    [key],
-  );
-  return rows.length > 0;
-}

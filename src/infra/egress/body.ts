@@ -1,5 +1,17 @@
+import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
-import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
+import {
+  brotliDecompress,
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+  gunzip,
+  inflate,
+  inflateRaw,
+  zstdDecompress,
+} from 'node:zlib';
 import { EgressError } from './errors.ts';
 
 type Decode = (body: Buffer, maxOutputLength: number) => Promise<Buffer>;
@@ -15,8 +27,8 @@ const decodeDeflate: Decode = (body, maxOutputLength) =>
   ((body[0] ?? 0) & 0x0f) === 8 ? unwrap(body, { maxOutputLength }) : unwrapRaw(body, { maxOutputLength });
 
 /** RFC 9659 allows a window of at most 8 MiB; a larger one would let a few bytes claim a gigabyte. */
-const decodeZstd: Decode = (body, maxOutputLength) =>
-  unzstd(body, { maxOutputLength, params: { [constants.ZSTD_d_windowLogMax]: 23 } });
+const zstdParams = { [constants.ZSTD_d_windowLogMax]: 23 };
+const decodeZstd: Decode = (body, maxOutputLength) => unzstd(body, { maxOutputLength, params: zstdParams });
 
 const decodeGzip: Decode = (body, maxOutputLength) => unzip(body, { maxOutputLength });
 
@@ -51,3 +63,19 @@ export const decodeBody = async (
     throw new EgressError('protocol', `The response of ${where} is not valid ${encoding}.`, { cause });
   }
 };
+
+const streams: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  // Without its header, which some servers leave out, a stream is refused.
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+  ['zstd', () => createZstdDecompress({ params: zstdParams })],
+]);
+
+/** Returns a stream that undoes one content coding; the reader bounds its output. */
+export function createDecoder(encoding: string, where: string): Transform {
+  const create = streams.get(encoding);
+  if (!create) throw new EgressError('protocol', `The response of ${where} has an unsupported content encoding.`);
+  return create();
+}

@@ -2,13 +2,15 @@ import type { Socket } from 'node:net';
 import { Agent, Pool } from 'undici';
 import type { AllowList } from './allow-list.ts';
 import { decodeBody } from './body.ts';
+import { boundRequest } from './bound-request.ts';
 import { assertAddress, connectorFor, type Resolve } from './connector.ts';
 import { type Download, download, type DownloadRequest } from './download.ts';
-import { EgressError, toEgressError } from './errors.ts';
-import { type Answer, cancel, type Cancellation, exchange } from './exchange.ts';
+import { EgressError } from './errors.ts';
+import { type Answer, exchange } from './exchange.ts';
 import { openSocket, parseSocketTarget, type SocketRequest } from './open-socket.ts';
 import { isRedirect, nextHop } from './redirect.ts';
-import { type EgressRequest, type EgressResponse, firstHop } from './request.ts';
+import { type EgressRequest, type EgressResponse, firstHop, isStreamed } from './request.ts';
+import { openBody, receiveFrom, toFailure } from './streamed.ts';
 import { parseTarget, type Target, type TargetRules } from './target.ts';
 
 export interface EgressOptions {
@@ -61,8 +63,6 @@ export interface Egress {
   close(): Promise<void>;
 }
 
-/** The longest delay a timer supports; a longer one would fire immediately. */
-const maxTimerMs = 2 ** 31 - 1;
 const defaultConnectMs = 5_000;
 const defaultMaxBytes = 10 * 1024 * 1024;
 
@@ -123,26 +123,6 @@ function rememberTargets(parse: (url: string, secure: boolean) => Target): typeo
   };
 }
 
-/** The bounds of a whole request: they cancel it at its deadline, or when the caller aborts it. `end` releases them. */
-function boundRequest(timeoutMs: number, signal: AbortSignal | undefined, where: string) {
-  const cancellation: Cancellation = { reason: undefined, onCancel: undefined };
-  const ms = Math.min(timeoutMs, maxTimerMs);
-  const timer = setTimeout(
-    () => cancel(cancellation, new EgressError('timeout', `${where} did not answer in full within ${ms} ms.`)),
-    ms,
-  );
-  const onAbort = (): void => cancel(cancellation, new EgressError('aborted', 'The request was cancelled.'));
-  if (signal?.aborted === true) onAbort();
-  signal?.addEventListener('abort', onAbort, { once: true });
-  return {
-    cancellation,
-    end: (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    },
-  };
-}
-
 /**
  * All outbound requests go through here. It checks addresses on every connection, including those of redirects, and pools connections per
  * origin. Every stage is bounded: connecting, total time, headers, body as sent and decompressed.
@@ -194,19 +174,26 @@ class CheckedEgress implements Egress {
     try {
       for (let followed = 0; ; followed += 1) {
         const { origin, path, where, url } = hop.target;
-        const { method, headers: sent, body: payload } = hop;
+        const { method } = hop;
         let response: EgressResponse;
         try {
+          const { headers, body } = hop;
+          const sent = isStreamed(body) ? await openBody(headers, body) : { headers, body };
           const answer = await exchange(
             this.#agent,
-            { origin, path, method, headers: sent, body: payload },
-            { where, maxBytes: excerptBytes ?? maxBytes, isExcerpt: excerptBytes !== undefined },
+            { origin, path, method, ...sent },
+            {
+              where,
+              maxBytes: excerptBytes ?? maxBytes,
+              isExcerpt: excerptBytes !== undefined,
+              receive: input.receive && receiveFrom(input.receive, { url, where, redirects }),
+            },
             cancellation,
           );
           response = toResponse(answer, url);
           if (excerptBytes === undefined) await decode(response, { where, maxBytes });
         } catch (error) {
-          throw cancellation.reason ?? toEgressError(error, where);
+          throw cancellation.reason ?? toFailure(error, hop, where);
         }
         const location = redirects === 0 ? '' : one(response.headers['location']);
         if (location === '' || !isRedirect(response.status)) return response;

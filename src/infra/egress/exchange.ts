@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { tooLarge } from './body.ts';
 
@@ -15,6 +16,10 @@ export interface Bounds {
   maxBytes: number;
   /** True if a larger body is cut there instead of refused. */
   isExcerpt: boolean;
+  /** Asked when the response begins: takes the body as a stream, which is then not kept; undefined to collect it. */
+  receive?:
+    | ((status: number, headers: Answer['headers']) => ((body: Readable) => Promise<void>) | undefined)
+    | undefined;
 }
 
 /**
@@ -47,6 +52,13 @@ export const exchange = (
     agent.dispatch(request, new Exchange(bounds, cancellation, resolve, reject));
   });
 
+/** A failure of the caller's own stream, not of the exchange; `cause` is the error. */
+export class OwnError extends Error {
+  constructor(cause: unknown) {
+    super('A stream of the caller failed.', { cause });
+  }
+}
+
 /** Collects a response. A class, because closures would be ten allocations a request. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #bounds: Bounds;
@@ -58,6 +70,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: Answer['headers'] = {};
   #controller: Dispatcher.DispatchController | undefined;
+  #streamed: Readable | undefined;
+  /** True if the receiver destroyed its stream: its promise then says why. */
+  #isAbandoned = false;
 
   constructor(
     bounds: Bounds,
@@ -84,12 +99,44 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#controller = started;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
+  onResponseStart(started: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
     this.#status = status;
     this.#headers = headers;
+    // An early hint is no response.
+    const receive = status < 200 ? undefined : this.#bounds.receive?.(status, headers);
+    if (receive) this.#stream(started, receive);
+  }
+
+  #stream(started: Dispatcher.DispatchController, receive: (body: Readable) => Promise<void>): void {
+    const body = new Readable({
+      read: () => started.resume(),
+      destroy: (error, done) => {
+        // Not after its end: the connection may serve another request by then.
+        if (!body.readableEnded) {
+          this.#isAbandoned = true;
+          started.abort(error ?? new Error('The body was not read.'));
+        }
+        done(error);
+      },
+    });
+    // The receiver's promise reports a failure; a stream without this listener would end the process.
+    body.on('error', () => undefined);
+    this.#streamed = body;
+    // Until the receiver has stored the last byte, the request can be cancelled.
+    receive(body).then(
+      () => this.#answer(),
+      (error: Error) => {
+        this.#fail(new OwnError(error));
+        started.abort(error);
+      },
+    );
   }
 
   onResponseData(started: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#streamed) {
+      if (!this.#streamed.push(chunk)) started.pause();
+      return;
+    }
     this.#chunks.push(chunk);
     this.#size += chunk.length;
     const { where, maxBytes, isExcerpt } = this.#bounds;
@@ -101,6 +148,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    if (this.#streamed) this.#streamed.push(null);
+    else this.#answer();
+  }
+
+  #answer(): void {
     this.#settle();
     const { maxBytes } = this.#bounds;
     const [only] = this.#chunks;
@@ -113,11 +165,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(error);
+    if (!this.#isAbandoned) this.#fail(error);
   }
 
   #fail(error: Error): void {
     this.#settle();
+    this.#streamed?.destroy(error);
     this.#reject(error);
   }
 

@@ -1,6 +1,19 @@
+import type { Readable } from 'node:stream';
 import { acceptEncoding } from './body.ts';
 import { EgressError } from './errors.ts';
 import type { Query, Target } from './target.ts';
+
+/** A body that is sent while it is read. Each redirect that repeats the request, opens it again. */
+export interface StreamedBody {
+  bytes: number;
+  open: () => Promise<Readable>;
+}
+
+/** The beginning of a response, and the URL that answered. */
+export type ResponseHead = Pick<EgressResponse, 'status' | 'headers' | 'url'>;
+
+/** Takes the body of one response as a stream, which it must read or destroy. */
+export type Receive = (body: Readable) => Promise<void>;
 
 export interface EgressRequest {
   /** GET (default), HEAD, POST, PUT, PATCH, DELETE or OPTIONS. */
@@ -10,7 +23,12 @@ export interface EgressRequest {
   headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Added to the URL's own query. */
   query?: Query;
-  body?: string | Uint8Array | null;
+  body?: string | Uint8Array | StreamedBody | null;
+  /**
+   * Asked when a response begins that is not a redirect to follow. If it returns a function, the body goes there, decompressed, and the
+   * response has an empty one. `maxBytes` does not apply to such a body.
+   */
+  receive?: ((head: ResponseHead) => Receive | undefined) | undefined;
   /** Milliseconds for the whole request, including redirects and body. */
   timeoutMs?: number;
   /** Bytes of response body, both as sent and decompressed. */
@@ -48,7 +66,7 @@ export interface Hop {
   method: Method;
   target: Target;
   headers: HeaderList;
-  body: string | Buffer | null;
+  body: string | Buffer | StreamedBody | null;
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -92,8 +110,12 @@ function removeHeader(list: HeaderList, name: string): void {
   for (let at = list.length - 2; at >= 0; at -= 2) if (list[at] === name) list.splice(at, 2);
 }
 
+export const isStreamed = (body: EgressRequest['body']): body is StreamedBody =>
+  typeof body === 'object' && body !== null && 'open' in body;
+
 const readRequestBody = (body: EgressRequest['body'], maxBytes: number): Hop['body'] => {
   if (body === null || body === undefined) return null;
+  if (isStreamed(body)) return body;
   if (Buffer.byteLength(body) > maxBytes) {
     throw new EgressError('too_large', `The request body is larger than ${maxBytes} bytes.`);
   }

@@ -58,7 +58,11 @@ export const mappedColumns: Readonly<Record<string, Readonly<Record<string, 'use
 };
 
 /** Columns with keys of stored objects. */
-export const objectColumns: Readonly<Record<string, string>> = { bulk_jobs: 'result_key', uploads: 'storage_key' };
+export const objectColumns: Readonly<Record<string, string>> = {
+  bulk_jobs: 'result_key',
+  run_files: 'storage_key',
+  uploads: 'storage_key',
+};
 
 /** Columns that differ in the target although the row is the same: ids that are mapped, and data keys, which are wrapped anew. */
 export const isSummed = (table: string, column: string): boolean =>

@@ -20,6 +20,7 @@ const closed: NodePorts = {
   state: { get: unused, set: unused },
   events: { emit: unused },
   sandbox: { run: unused },
+  files: { open: unused, create: unused },
 };
 
 export function coreNode(slug: string): BuiltinNode {

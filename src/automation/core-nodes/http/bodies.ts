@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { filePart, formFile } from '#src/automation/http-calls/form-file.ts';
 import { buildMultipart, type Part } from '#src/automation/http-calls/multipart.ts';
 import { readConfig } from '#src/automation/node-api/builtin-node.ts';
+import { isFileReference } from '#src/automation/node-api/file-reference.ts';
+import type { FilesPort, HttpPort } from '#src/automation/node-api/ports.ts';
 import type { HttpConfig } from './config.ts';
 
-type Body = string | Uint8Array | null;
+type Body = Parameters<HttpPort['request']>[0]['body'];
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -31,10 +33,17 @@ function chooseKind(
   return /^multipart\/form-data\b/i.test(type) ? 'multipart' : 'json';
 }
 
-/** The body as it is sent; sets the content type among the headers. Text is sent unchanged, anything else as `body_type` says. */
-export function buildBody(config: HttpConfig, headers: Record<string, string>): Body {
+/**
+ * The body as it is sent; sets the content type among the headers. Text and files are sent unchanged, anything else as `body_type` says.
+ */
+export async function buildBody(config: HttpConfig, headers: Record<string, string>, files: FilesPort): Promise<Body> {
   const { body } = config;
   if (body === undefined || body === null) return null;
+  if (isFileReference(body)) {
+    const { type, size, stream } = await files.open(body);
+    headers['content-type'] ??= type;
+    return { bytes: size, open: stream };
+  }
   const kind = chooseKind(config, headers);
   if (kind === 'multipart') return multipartBody(body, headers);
   if (kind === 'form') headers['content-type'] ??= 'application/x-www-form-urlencoded';

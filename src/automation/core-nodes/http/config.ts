@@ -38,6 +38,8 @@ export const httpConfig = z
     query: z.record(z.string().max(256), z.union([scalar, z.array(scalar)]).nullish()).nullish(),
     body: z.unknown().optional(),
     body_type: z.enum(['json', 'form', 'multipart']).nullish(),
+    /** What `body` of the outputs is: the content, a file, or a file if the content is neither text nor a form. */
+    answer: z.enum(['content', 'file', 'auto']).default('content'),
     timeout_ms: z.int().min(1).max(300_000).default(15_000),
     max_redirects: z.int().min(0).max(10).nullish(),
     credential: z.union([z.int().min(1), z.string().regex(/^\d{1,19}$/)], 'must be the id of a credential.').nullish(),
@@ -45,11 +47,12 @@ export const httpConfig = z
     paging: paging.nullish(),
     fail_on_status: z.boolean().default(true),
   })
-  .superRefine(({ paging: pages, method, fail_on_status: fails }, check) => {
+  .superRefine(({ paging: pages, method, fail_on_status: fails, answer }, check) => {
     if (!pages) return;
     const refuse = (path: string, message: string) => check.addIssue({ code: 'custom', path: [path], message });
     if (!pagedMethods.includes(method))
       refuse('method', 'must be GET or POST, as the request is repeated for each page.');
+    if (answer !== 'content') refuse('answer', 'must be content with paging, which reads lists.');
     if (!fails) refuse('fail_on_status', 'must be true with paging: a page that is missing would not be noticed.');
   });
 

@@ -64,6 +64,7 @@ export async function startCalls() {
     state: { get: unused, set: unused },
     events: { emit: unused },
     sandbox: { run: unused },
+    files: { open: unused, create: unused },
     http: egress,
     credentials: {
       open: async (id) => {

@@ -1,0 +1,67 @@
+import type { Database } from '#src/infra/postgres/database.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+
+/** The run that makes or reads a file; 0 for a file that belongs to none yet. */
+export interface FileOwner {
+  tenantId: string;
+  runId: number;
+}
+
+export interface StoredFile {
+  id: string;
+  storageKey: string;
+  name: string;
+  type: string;
+  bytes: number;
+}
+
+const columns = `id, storage_key AS "storageKey", name, content_type AS type, bytes`;
+
+type Sql = Pick<Database, 'tenantQuery'>;
+
+/** How many files a run has, and the bytes of all files of its tenant. */
+export async function readUse(
+  { tenantQuery }: Sql,
+  { tenantId, runId }: FileOwner,
+): Promise<{ files: number; bytes: number }> {
+  const [row] = await tenantQuery<{ files: number; bytes: number }>(tenantId, {
+    name: 'run-files-use',
+    text: `SELECT (SELECT count(*) FROM run_files WHERE tenant_id = $1 AND run_id = $2) AS files,
+      (SELECT coalesce(sum(bytes), 0)::bigint FROM (SELECT DISTINCT id, bytes FROM run_files WHERE tenant_id = $1) AS each) AS bytes`,
+    values: [tenantId, runId],
+  });
+  return row as { files: number; bytes: number };
+}
+
+export async function insertFile(tx: Tx, { tenantId, runId }: FileOwner, file: StoredFile): Promise<void> {
+  await tx.query({
+    name: 'run-file-insert',
+    text: `INSERT INTO run_files (tenant_id, id, run_id, storage_key, name, content_type, bytes) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    values: [tenantId, file.id, runId, file.storageKey, file.name, file.type, file.bytes],
+  });
+}
+
+/** Finds a file and keeps it for another run. The lock makes a sweep that deletes the file's last row wait for the new one. */
+export async function takeFile(
+  { tenantQuery }: Sql,
+  { tenantId, runId }: FileOwner,
+  id: string,
+): Promise<StoredFile | undefined> {
+  const [row] = await tenantQuery<StoredFile>(tenantId, {
+    name: 'run-file-take',
+    text: `WITH found AS MATERIALIZED (SELECT * FROM run_files WHERE tenant_id = $1 AND id = $2 ORDER BY run_id DESC LIMIT 1 FOR SHARE),
+      kept AS (INSERT INTO run_files (tenant_id, id, run_id, storage_key, name, content_type, bytes)
+        SELECT tenant_id, id, $3, storage_key, name, content_type, bytes FROM found ON CONFLICT DO NOTHING)
+      SELECT ${columns} FROM found`,
+    values: [tenantId, id, runId],
+  });
+  return row;
+}
+
+export async function findFile({ tenantQuery }: Sql, tenantId: string, id: string): Promise<StoredFile | undefined> {
+  const [row] = await tenantQuery<StoredFile>(tenantId, {
+    text: `SELECT ${columns} FROM run_files WHERE tenant_id = $1 AND id = $2 LIMIT 1`,
+    values: [tenantId, id],
+  });
+  return row;
+}
