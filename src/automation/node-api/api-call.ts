@@ -4,6 +4,8 @@
 export type CredentialUse =
   | { as: 'header' | 'query' | 'cookie'; name: string; field: string; prefix?: string }
   | { as: 'basic'; username: string; password: string }
+  /** In the header of a SOAP envelope, as a UsernameToken of WS-Security with the password as text. */
+  | { as: 'username_token'; username: string; password: string }
   /** The access token of an OAuth credential, or a field. */
   | { as: 'bearer'; field?: string };
 
@@ -24,7 +26,8 @@ export interface CallParameter {
   field: string;
   /** The parameter's name in the request. */
   name: string;
-  in: 'path' | 'query' | 'header' | 'cookie';
+  /** `envelope` is the header of a SOAP envelope. */
+  in: 'path' | 'query' | 'header' | 'cookie' | 'envelope';
   style: ParameterStyle;
   explode: boolean;
   /** Characters that have a meaning in URLs are sent as they are. */
@@ -54,9 +57,58 @@ export interface CallBody {
 
 /** An answer that the description names. The most exact match decides: 404 before 4XX before default. */
 export interface CallAnswer {
+  /** `404`, `4XX`, `default`, or `fault` for a SOAP fault. */
   status: string;
   /** The branch along which the workflow continues. */
   branch: string;
+  /** The element that the detail of this SOAP fault contains. Without it, the answer is any fault. */
+  fault?: SoapElement;
+}
+
+/** An element or an attribute of a SOAP envelope, and the name of its value in JSON. */
+export interface SoapElement {
+  /** The name in JSON: that of the element, `@currency` for an attribute, `#text` for the text of the element itself. */
+  key: string;
+  name: string;
+  /** Index in `namespaces`; without it, the name is in no namespace. */
+  ns?: number;
+  /** `xs:int` for a type of XML Schema, else a key of `types`. */
+  type: string;
+  as?: 'attribute' | 'text';
+  /** The element may be repeated, and its value is a list. */
+  list?: boolean;
+  /** The value null is sent as `xsi:nil`. Otherwise the element is left out. */
+  nillable?: boolean;
+}
+
+/** A type whose values are objects, with its attributes and elements in the order in which they are sent. */
+export interface SoapType {
+  members: SoapElement[];
+  /** Members that are not listed are allowed. */
+  open?: boolean;
+  /** An array of SOAP's encoding: its value is a list, and the only member describes the items. */
+  array?: boolean;
+  /** The name that an encoded value carries. */
+  name?: string;
+  ns?: number;
+}
+
+/** How the envelope of a SOAP call is written and read. */
+export interface CallSoap {
+  version: '1.1' | '1.2';
+  action?: string;
+  /** The elements in the body of the request. The config field holds the value of a single one, or an object with the values of several. */
+  input: SoapElement[];
+  /** The elements in the body of the answer, whose value is output in the same form. */
+  output: SoapElement[];
+  /** The first element is the one that contains the output, whatever its name is. */
+  rpc?: boolean;
+  /** Values carry the names of their types, as the encoding of SOAP wants them. */
+  encoded?: boolean;
+  /** The header of the envelope. Its values are those of the parameters in `envelope`, by key. */
+  headers?: SoapElement[];
+  types: Record<string, SoapType>;
+  namespaces: string[];
 }
 
 /**
@@ -98,6 +150,8 @@ export interface ApiCall {
   body?: CallBody;
   /** Members that are always sent, such as the query of GraphQL. They are merged, at any depth, into a body that is an object. */
   fixed_body?: Record<string, unknown>;
+  /** Makes the body an envelope of SOAP. */
+  soap?: CallSoap;
   /** Headers that are always sent. */
   headers?: Record<string, string>;
   /** The key of the config field that names the credential. */

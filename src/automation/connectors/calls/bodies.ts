@@ -2,6 +2,7 @@ import { withValueAt } from '#src/automation/http-calls/json-path.ts';
 import type { Place } from '#src/automation/http-calls/next-place.ts';
 import type { ApiCall, CallBody } from '#src/automation/node-api/api-call.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
+import type { Carried } from './carry-credential.ts';
 import { inCharset } from './charset.ts';
 import { writeForm, writeMultipart } from './forms.ts';
 import { inFieldOrder } from './member-order.ts';
@@ -12,6 +13,17 @@ import { writeXml } from './xml.ts';
 export interface BuiltBody {
   content: string | Uint8Array;
   mediaType: string;
+  /** Headers that belong to the body. */
+  headers?: Record<string, string>;
+}
+
+/** Things other than the config that a body depends on. */
+interface BodySource {
+  /** The config fields. */
+  fields?: readonly ConfigField[];
+  /** The page to ask for, in calls whose body names the page. */
+  place?: Place;
+  usernameToken?: Carried['usernameToken'];
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -19,15 +31,17 @@ type Members = Readonly<Record<string, unknown>>;
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * Builds the body of a call as it is sent; undefined if the call has no body. `fields` are the config fields. `place` is the page to ask
- * for, in calls whose body names the page.
- */
+/** Builds the body of a call as it is sent; undefined if the call has no body. */
 export async function buildBody(
   call: ApiCall,
   values: Values,
-  { fields = [], place = {} }: { fields?: readonly ConfigField[]; place?: Place } = {},
+  { fields = [], place = {}, usernameToken }: BodySource = {},
 ): Promise<BuiltBody | undefined> {
+  if (call.soap) {
+    // Loaded on first use, because few workers call SOAP services.
+    const { writeEnvelope } = await import('./soap/write-envelope.ts');
+    return writeEnvelope(call, call.soap, values, usernameToken);
+  }
   const { body = call.fixed_body && fixedBody, fixed_body: fixed } = call;
   if (!body) return undefined;
   const field = body.as === 'xml' ? fields.find(({ key }) => key === body.field) : undefined;

@@ -36,6 +36,10 @@ export const callNode = ({ slug, version, call, config: fields = [] }: CallManif
       const sending = { call, fields, values, url, base, credential, ctx };
       if (call.paging && wantsAllPages(call, values)) return readAllPages(sending, call.paging, ctx.hasEdge);
       const { answer, outputs } = await sendCall(sending);
+      if (call.soap) {
+        const { soapResult } = await import('./soap/soap-result.ts');
+        return soapResult(call, call.soap, { answer, outputs }, ctx.hasEdge);
+      }
       return { outputs, branch: takeBranch(call, answer, outputs, ctx.hasEdge) };
     },
   });

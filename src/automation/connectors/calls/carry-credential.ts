@@ -5,6 +5,7 @@ import { slugNamespace } from '#src/automation/node-api/manifest.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { OpenCredential } from '#src/automation/node-api/ports.ts';
 import { encodeName, encodeText } from './percent.ts';
+import { escapeXml } from './soap/escape-xml.ts';
 import type { Pair } from './styles.ts';
 
 /** The parts of a request that authenticate it. */
@@ -13,6 +14,8 @@ export interface Carried {
   /** Names and values, percent-encoded. */
   query: Pair[];
   cookies: Pair[];
+  /** For the header of a SOAP envelope. */
+  usernameToken?: { username: string; password: string };
 }
 
 /**
@@ -45,6 +48,15 @@ async function carry(credential: OpenCredential, use: CredentialUse, carried: Ca
     // Some APIs take a key as the user name, and no password.
     const password = (await credential.field(use.password)) ?? '';
     return addHeader(carried, 'authorization', basicAuthorization(credential, username, password));
+  }
+  if (use.as === 'username_token') {
+    const username = await needField(credential, use.username);
+    const password = (await credential.field(use.password)) ?? '';
+    // A server may repeat the envelope in an error, so redact the escaped form too.
+    const escaped = escapeXml(password);
+    if (escaped !== password) credential.onDerived?.(escaped);
+    carried.usernameToken = { username, password };
+    return;
   }
   const value = `${use.prefix ?? ''}${await needField(credential, use.field)}`;
   if (use.as === 'header') return addHeader(carried, use.name, value);

@@ -49,15 +49,16 @@ export async function sendCall(
 ): Promise<{ answer: Answer; outputs: CallOutputs }> {
   const method = call.method.toUpperCase();
   const headers = buildHeaders(call, values);
-  const body = await buildBody(call, values, { fields, place });
+  const carried = credential && (await carryCredential(credential));
+  const body = await buildBody(call, values, { fields, place, usernameToken: carried?.usernameToken });
   if (body) setHeader(headers, 'content-type', body.mediaType);
+  for (const [key, value] of Object.entries(body?.headers ?? {})) setHeader(headers, key, value);
   addCookies(headers, buildCookies(call, values));
   const { idempotency_header: name } = call;
   // Each page is a separate request, so it needs its own idempotency key.
   if (name !== undefined && headers[name.toLowerCase()] === undefined) {
     setHeader(headers, name, number === 1 ? ctx.idempotencyKey : `${ctx.idempotencyKey}-${number}`);
   }
-  const carried = credential && (await carryCredential(credential));
   const target = authenticate(atPlace(call, url, place), headers, carried);
   const shared = { timeoutMs, signal: ctx.signal };
   const send = () =>

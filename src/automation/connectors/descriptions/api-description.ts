@@ -1,4 +1,4 @@
-import type { ParameterStyle } from '#src/automation/node-api/api-call.ts';
+import type { CallSoap, ParameterStyle, SoapElement } from '#src/automation/node-api/api-call.ts';
 import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 
 /**
@@ -36,6 +36,7 @@ export interface ApiServer {
 export type SecurityScheme = { description?: string } & (
   | { type: 'api_key'; in: 'header' | 'query' | 'cookie'; name: string }
   | { type: 'basic' }
+  | { type: 'username_token' }
   | { type: 'bearer'; format?: string }
   | { type: 'oauth2'; flows: OAuthFlow[] }
   | { type: 'openid'; url: string }
@@ -70,8 +71,9 @@ export interface ApiOperation {
   body?: ApiBody;
   /** Members that are always part of a JSON body, such as the query of GraphQL. */
   fixedBody?: Record<string, unknown>;
-  /** Headers that are always sent, such as SOAPAction. */
+  /** Headers that are always sent. */
   headers?: Record<string, string>;
+  soap?: CallSoap;
   answers: ApiAnswer[];
   /**
    * Alternatives; a request needs all schemes of one of them. Without alternatives, no credential is needed; an empty alternative makes it
@@ -82,7 +84,7 @@ export interface ApiOperation {
 
 export interface ApiParameter {
   name: string;
-  in: 'path' | 'query' | 'header' | 'cookie';
+  in: 'path' | 'query' | 'header' | 'cookie' | 'envelope';
   required: boolean;
   description: string;
   schema: JsonSchema;
@@ -108,8 +110,10 @@ export interface ApiContent {
 }
 
 export interface ApiAnswer {
-  /** `200`, `4XX` or `default`. */
+  /** `200`, `4XX`, `default`, or `fault` for a SOAP fault. */
   status: string;
+  /** The name and the element of a described SOAP fault. */
+  fault?: { name: string; element: SoapElement };
   description: string;
   content: ApiContent[];
   /** Lower-case names of the headers that the description gives. */

@@ -25,6 +25,14 @@ const languages: readonly DescriptionKind<string>[] = [
     },
   },
   {
+    name: 'WSDL 1.1',
+    isKind: (text) =>
+      /^\s*</.test(text.slice(0, 1_000)) &&
+      /<(?:[\w.-]{1,64}:)?definitions\s/.test(text.slice(0, 100_000)) &&
+      text.includes('http://schemas.xmlsoap.org/wsdl/'),
+    read: async (text, source) => (await import('./wsdl/read-wsdl.ts')).readWsdl(text, source),
+  },
+  {
     name: 'metadata of OData 2 and 4',
     isKind: (text) => /^\s*<[^]*<(?:\w+:)?Schema[\s>]/.test(text.slice(0, 100_000)) && text.includes('EntityContainer'),
     read: async (text, source) => (await import('./odata/read-odata.ts')).readOdata(text, source),

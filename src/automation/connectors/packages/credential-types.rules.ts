@@ -77,6 +77,14 @@ function describeScheme(scheme: SecurityScheme, prefix: string): Part | undefine
         ],
         sends: [{ as: 'basic', username: `${prefix}username`, password: `${prefix}password` }],
       };
+    case 'username_token':
+      return {
+        fields: [
+          { key: `${prefix}username`, type: 'string', label: 'User name', required: true },
+          { key: `${prefix}password`, type: 'secret', label: 'Password' },
+        ],
+        sends: [{ as: 'username_token', username: `${prefix}username`, password: `${prefix}password` }],
+      };
     case 'bearer':
       return { fields: [secret(`${prefix}token`, 'Token')], sends: [{ as: 'bearer', field: `${prefix}token` }] };
     case 'oauth2':

@@ -1,4 +1,5 @@
 import type { ApiDescription, ApiOperation } from '#src/automation/connectors/descriptions/api-description.ts';
+import { kebab } from '#src/automation/connectors/descriptions/names.ts';
 import type { CallAnswer } from '#src/automation/node-api/api-call.ts';
 import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 import { findKind } from './operation-body.rules.ts';
@@ -14,15 +15,26 @@ export function listAccepted({ answers }: ApiOperation): string {
   return sorted.length === 0 ? 'application/json, */*;q=0.5' : [...sorted, '*/*;q=0.5'].join(', ');
 }
 
-/** Lists the branches: one for success, one for each error that the description names, and one for all others. */
+/** Lists the branches: one for success, one for each error or fault that the description names, and one for all others. */
 export function listAnswers({ answers }: ApiOperation): CallAnswer[] {
   const errors = answers.filter(({ status }) => /^[45]/.test(status)).slice(0, maxErrors);
+  const described = answers.flatMap(({ fault }) => (fault ? [fault] : [])).slice(0, maxErrors);
+  const faults = described.map(({ name, element }) => ({
+    status: 'fault',
+    branch: nameFaultBranch(name),
+    fault: element,
+  }));
+  const hasFaults = answers.some(({ status }) => status === 'fault');
   return [
     { status: '2XX', branch: 'success' },
     ...errors.map(({ status }) => ({ status, branch: `status-${status.toLowerCase()}` })),
+    ...faults,
+    ...(hasFaults ? [{ status: 'fault', branch: 'fault' }] : []),
     { status: 'default', branch: 'other' },
   ];
 }
+
+const nameFaultBranch = (name: string): string => `fault-${kebab(name).slice(0, 56)}`.replace(/-+$/, '');
 
 export function makeOutputSchemas(
   { answers }: ApiOperation,
@@ -30,8 +42,9 @@ export function makeOutputSchemas(
   definitions: ApiDescription['definitions'],
 ): Record<string, JsonSchema> {
   const success = answers.find(({ status }) => /^[23]/.test(status));
-  const found = branches.flatMap(({ status, branch }): [string, JsonSchema][] => {
-    const answer = branch === 'success' ? success : answers.find((each) => each.status === status);
+  const found = branches.flatMap(({ status, branch, fault }): [string, JsonSchema][] => {
+    const answer =
+      branch === 'success' ? success : answers.find((each) => each.status === status && each.fault?.element === fault);
     const content = answer?.content.find(({ mediaType }) => findKind(mediaType) === 0) ?? answer?.content[0];
     return content ? [[branch, outputSchemaFor(content.schema, definitions)]] : [];
   });

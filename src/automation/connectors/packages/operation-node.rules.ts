@@ -64,6 +64,7 @@ export function makeNode(
     })),
     ...(body && { body: describeBody(body, definitions) }),
     ...(operation.fixedBody && { fixed_body: operation.fixedBody }),
+    ...(operation.soap && { soap: operation.soap }),
     headers: { accept: listAccepted(operation), ...operation.headers },
     ...(hasCredential && { credential: 'credential' }),
     answers,

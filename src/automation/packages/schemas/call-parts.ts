@@ -32,7 +32,7 @@ const parameter = {
   properties: {
     field: { ...key, description: 'The config field that holds the value.' },
     name: wireName,
-    in: { enum: ['path', 'query', 'header', 'cookie'] },
+    in: { enum: ['path', 'query', 'header', 'cookie', 'envelope'] },
     style: { ...style, description: 'A style of OpenAPI 3.1, or json: as JSON text.' },
     explode: { type: 'boolean' },
     allow_reserved: { type: 'boolean', default: false },
@@ -91,6 +91,61 @@ const paging = {
   ],
 } as const;
 
+const soapElement = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['key', 'name', 'type'],
+  properties: {
+    key: { ...wireName, description: 'The name of the value in JSON.' },
+    name: {
+      type: 'string',
+      maxLength: 128,
+      pattern: '^([\\p{L}_][\\p{L}\\p{N}\\p{M}._·-]*)?$',
+      examples: ['order'],
+      description: 'The name of the element or attribute; empty for text.',
+    },
+    ns: { type: 'integer', minimum: 0, description: 'Index in `namespaces`; without it, the name is in no namespace.' },
+    type: { ...wireName, description: '`xs:int` for a type of XML Schema, else a key of `types`.' },
+    as: { enum: ['attribute', 'text'] },
+    list: { type: 'boolean', default: false },
+    nillable: { type: 'boolean', default: false, description: 'Null is sent as `xsi:nil`.' },
+  },
+} as const;
+const soapElements = { type: 'array', maxItems: 100, items: soapElement } as const;
+
+const soap = {
+  type: 'object',
+  description: 'Makes the body an envelope of SOAP.',
+  additionalProperties: false,
+  required: ['version', 'input', 'output', 'types', 'namespaces'],
+  properties: {
+    version: { enum: ['1.1', '1.2'] },
+    action: { type: 'string', maxLength: 1000, pattern: '^[ !#-\\[\\]-~]*$', examples: ['urn:acme:create-order'] },
+    input: { ...soapElements, description: 'The elements in the body of the request.' },
+    output: { ...soapElements, description: 'The elements in the body of the answer.' },
+    rpc: { type: 'boolean', default: false },
+    encoded: { type: 'boolean', default: false, description: 'Values carry the names of their types.' },
+    headers: { ...soapElements, description: 'The header of the envelope.' },
+    types: {
+      type: 'object',
+      maxProperties: 2000,
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['members'],
+        properties: {
+          members: { type: 'array', maxItems: 2000, items: soapElement },
+          open: { type: 'boolean', default: false, description: 'Members that are not listed are allowed.' },
+          array: { type: 'boolean', default: false, description: "An array of SOAP's encoding." },
+          name: wireName,
+          ns: { type: 'integer', minimum: 0 },
+        },
+      },
+    },
+    namespaces: { type: 'array', maxItems: 1000, items: { type: 'string', maxLength: 1000 } },
+  },
+} as const;
+
 export const call = {
   type: 'object',
   description: 'The request that the platform sends for the node, in place of code.',
@@ -114,6 +169,7 @@ export const call = {
     },
     parameters: { type: 'array', maxItems: 100, items: parameter },
     body,
+    soap,
     fixed_body: { type: 'object', description: 'Members that are always sent, merged into the body.' },
     headers: { type: 'object', maxProperties: 50, propertyNames: headerName, additionalProperties: headerValue },
     credential: { ...key, description: 'The config field that names the credential.' },
@@ -126,8 +182,13 @@ export const call = {
         additionalProperties: false,
         required: ['status', 'branch'],
         properties: {
-          status: { type: 'string', pattern: '^([1-5]([0-9]{2}|XX)|default)$', examples: ['404', '4XX'] },
+          status: {
+            type: 'string',
+            pattern: '^([1-5]([0-9]{2}|XX)|default|fault)$',
+            examples: ['404', '4XX', 'fault'],
+          },
           branch,
+          fault: { ...soapElement, description: 'The element in the detail of this SOAP fault.' },
         },
       },
     },
@@ -161,7 +222,7 @@ export const sends = {
         type: 'object',
         additionalProperties: false,
         required: ['as', 'username', 'password'],
-        properties: { as: { const: 'basic' }, username: fieldKey, password: fieldKey },
+        properties: { as: { enum: ['basic', 'username_token'] }, username: fieldKey, password: fieldKey },
       },
       {
         type: 'object',

@@ -25,6 +25,10 @@ const table: [file: string, operations: number, skipped: number, security: strin
   ['sap-test-v4.edmx', 91, 7, ['basic', 'bearer', '']],
   ['shopify-function-discount.graphql', 12, 0, ['bearer', '']],
   ['shopware-admin-order-openapi31.json', 9, 0, ['oAuth']],
+  ['soap-list-parameter.wsdl', 17, 0, ['basic', 'usernameToken', 'bearer', '']],
+  ['soap-multi-service.wsdl', 3, 0, ['basic', 'usernameToken', 'bearer', '']],
+  ['soap-recursive.wsdl', 1, 0, ['basic', 'usernameToken', 'bearer', '']],
+  ['soap-rpc.wsdl', 13, 0, ['basic', 'usernameToken', 'bearer', '']],
   ['weclapp-salesorder-article-openapi31.json', 42, 0, ['api-token']],
   ['xentral-salesorders-openapi31.json', 20, 0, ['BearerAuth']],
 ];
@@ -77,7 +81,7 @@ test.runIf(existsSync(folder)).each(table)('%s: names and texts are short, plain
 });
 
 test.runIf(existsSync(folder))('each description of a kind that is read is in the table', () => {
-  const files = readdirSync(folder).filter((file) => /openapi|swagger|postman|graphql|edmx/.test(file));
+  const files = readdirSync(folder).filter((file) => /openapi|swagger|postman|graphql|edmx|wsdl/.test(file));
   expect(table.map(([file]) => file)).toEqual(files.toSorted());
 });
 

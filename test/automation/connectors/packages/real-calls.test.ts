@@ -8,7 +8,10 @@ import { readDescription } from '#src/automation/connectors/descriptions/read-de
 import { makePackage } from '#src/automation/connectors/packages/make-package.ts';
 import { checkFieldValues } from '#src/automation/node-api/field-values.rules.ts';
 import type { CredentialTypeManifest, NodeManifest } from '#src/automation/node-api/manifest.ts';
+import { nodeManifestV0DraftSchema } from '#src/automation/packages/schemas/node-manifest.v0-draft.schema.ts';
+import { compileSchema } from '#src/infra/json-schema/compile-schema.ts';
 import { startCalls } from '#test/automation/connectors/calls/sent-calls.ts';
+import { EnvelopeCheck } from './envelope-faults.ts';
 import { sampleConfig } from './sample-values.ts';
 
 // The folder beside the checkout that holds real descriptions, if there is one.
@@ -30,8 +33,18 @@ const files = [
   'sap-test-v2.edmx',
   'sap-test-v4.edmx',
   'shopify-function-discount.graphql',
+  'soap-list-parameter.wsdl',
+  'soap-multi-service.wsdl',
+  'soap-recursive.wsdl',
+  'soap-rpc.wsdl',
 ];
 const calls = await startCalls();
+const checkManifest = compileSchema<NodeManifest>(nodeManifestV0DraftSchema);
+
+const envelopeNamespaces: Readonly<Record<string, string>> = {
+  '1.1': 'http://schemas.xmlsoap.org/soap/envelope/',
+  '1.2': 'http://www.w3.org/2003/05/soap-envelope',
+};
 
 /** Keywords that forms do not show, so that a sample may violate them. */
 const unknownRules = new Set([
@@ -56,9 +69,18 @@ async function findFaults(
   operation: ApiOperation,
   { definitions }: ApiDescription,
   types: readonly CredentialTypeManifest[],
+  envelopes: EnvelopeCheck | undefined,
 ): Promise<string[]> {
   const { call, config: fields = [] } = node;
+  const soap = envelopeNamespaces[call?.soap?.version ?? ''];
+  if (soap !== undefined)
+    calls.answerWith(() => ({
+      type: 'text/xml',
+      body: `<e:Envelope xmlns:e="${soap}"><e:Body>${'<r/>'.repeat(call?.soap?.output.length ?? 0)}</e:Body></e:Envelope>`,
+    }));
   if (!call) return ['There is no call.'];
+  const checked = checkManifest(node);
+  if (!checked.ok) return checked.issues.map(({ pointer, message }) => `${pointer} ${message}`);
   const config = sampleConfig(fields);
   const issues = checkFieldValues(fields, config);
   if (issues.length > 0) return issues.map(({ message }) => message);
@@ -94,11 +116,14 @@ async function findFaults(
         ? /^(Basic|Bearer) ./.test(String(headers['authorization']))
         : use.as === 'header'
           ? String(headers[use.name.toLowerCase()]).endsWith(`${use.field}-value`)
-          : use.as === 'query'
-            ? searchParams.get(use.name)?.endsWith(`${use.field}-value`) === true
-            : String(headers['cookie']).includes(`${use.field}-value`);
+          : use.as === 'username_token'
+            ? text.includes(`${use.password}-value`)
+            : use.as === 'query'
+              ? searchParams.get(use.name)?.endsWith(`${use.field}-value`) === true
+              : String(headers['cookie']).includes(`${use.field}-value`);
     if (!isThere) faults.push(`The credential is not sent as ${use.as}.`);
   }
+  if (soap !== undefined) faults.push(...(envelopes?.faults(operation.title, text, soap) ?? []));
   const content = operation.body?.content.find(({ mediaType }) => mediaType === call.body?.media_type);
   if (call.body?.as === 'json' && content) {
     const body: unknown = JSON.parse(text);
@@ -122,11 +147,14 @@ test.runIf(existsSync(folder)).each(files)(
     const description = await readDescription(await readFile(join(folder, name)));
     const { nodes, credentialTypes } = makePackage(description, { all: true }, 'real');
     const wrong: Record<string, string[]> = {};
+    const envelopes = name.endsWith('.wsdl')
+      ? new EnvelopeCheck(await readFile(join(folder, name), 'utf8'))
+      : undefined;
     for (const node of nodes) {
       const operation = description.operations.find((each) => `real:${each.name}` === node.slug) as ApiOperation;
-      const faults = await findFaults(node, operation, description, credentialTypes).catch((error: unknown) => [
-        String(error),
-      ]);
+      const faults = await findFaults(node, operation, description, credentialTypes, envelopes).catch(
+        (error: unknown) => [String(error)],
+      );
       if (faults.length > 0) wrong[operation.name] = faults.slice(0, 3);
     }
     expect({ count: nodes.length, wrong }).toEqual({ count: description.operations.length, wrong: {} });

@@ -15,7 +15,7 @@ import type { OperationContext } from './context.ts';
 const maxParameters = 300;
 const maxName = 200;
 
-type Place = ApiParameter['in'];
+type Place = Exclude<ApiParameter['in'], 'envelope'>;
 
 /** The styles allowed for each place of a parameter, the default first. */
 const styles: Readonly<Record<Place, readonly ParameterStyle[]>> = {
