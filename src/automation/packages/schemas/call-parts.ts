@@ -163,7 +163,7 @@ export const call = {
     path: {
       type: 'string',
       maxLength: 2048,
-      pattern: '^(/[^?#\\s]*)?$',
+      pattern: '^(/[^#\\s]*)?$',
       examples: ['/orders/{id}'],
       description: 'With places for parameters in braces: /orders/{id}.',
     },

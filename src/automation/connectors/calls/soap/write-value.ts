@@ -57,14 +57,14 @@ export class ValueWriter {
       const [item] = type.members;
       const itemType = item && this.#type(item);
       const name =
-        itemType?.name === undefined ? 'xsd:anyType' : this.#name({ name: itemType.name, ...nsOf(itemType) });
+        itemType?.name === undefined ? 'xsd:anyType' : this.#name({ name: itemType.name, ...namespaceIndex(itemType) });
       const itemName = item?.type.startsWith('xs:') === true ? `xsd:${item.type.slice('xs:'.length)}` : name;
       const size = Array.isArray(value) ? value.length : 1;
       return this.#soap.version === '1.1'
         ? ` xsi:type="enc:Array" enc:arrayType="${itemName}[${size}]"`
         : ` xsi:type="enc:Array" enc:itemType="${itemName}" enc:arraySize="${size}"`;
     }
-    return type.name === undefined ? '' : ` xsi:type="${this.#name({ name: type.name, ...nsOf(type) })}"`;
+    return type.name === undefined ? '' : ` xsi:type="${this.#name({ name: type.name, ...namespaceIndex(type) })}"`;
   }
 
   #content(type: SoapType, value: unknown, path: string): { attributes: string; content: string } {
@@ -99,7 +99,7 @@ export class ValueWriter {
   }
 }
 
-const nsOf = ({ ns }: SoapType): { ns?: number } => (ns === undefined ? {} : { ns });
+const namespaceIndex = ({ ns }: SoapType): { ns?: number } => (ns === undefined ? {} : { ns });
 
 /** Writes a value whose type may be `anyType`: elements without a namespace for the members of an object. */
 function writeAny(type: string, value: unknown, path: string): { attributes: string; content: string } {

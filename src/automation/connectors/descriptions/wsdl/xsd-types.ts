@@ -76,7 +76,7 @@ export class XsdTypes implements TypeFinder {
   collect(): Collector {
     const namespaces: string[] = [];
     const types: Record<string, SoapType> = {};
-    const indexOf = (namespace: string): { ns?: number } => {
+    const withIndex = (namespace: string): { ns?: number } => {
       if (namespace === '') return {};
       if (!namespaces.includes(namespace)) namespaces.push(namespace);
       return { ns: namespaces.indexOf(namespace) };
@@ -89,7 +89,7 @@ export class XsdTypes implements TypeFinder {
         if (seen.size > maxTypes) throw new Unsupported(`It uses more than ${maxTypes} types.`);
         pending.push(member.type);
       }
-      return { ...member, ...indexOf(namespace) };
+      return { ...member, ...withIndex(namespace) };
     };
     const fill = (): void => {
       for (let key = pending.shift(); key !== undefined; key = pending.shift()) {
@@ -102,7 +102,7 @@ export class XsdTypes implements TypeFinder {
           members: members.map(add),
           ...(isOpen && { open: true }),
           ...(isArray && { array: true }),
-          ...(name && { name: name.name, ...indexOf(name.namespace) }),
+          ...(name && { name: name.name, ...withIndex(name.namespace) }),
         };
       }
     };
