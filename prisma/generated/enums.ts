@@ -21,7 +21,8 @@ export type CredentialStatus = (typeof CredentialStatus)[keyof typeof Credential
 
 export const AuthKind = {
   secret: 'secret',
-  oauth2: 'oauth2'
+  oauth2: 'oauth2',
+  session: 'session'
 } as const
 
 export type AuthKind = (typeof AuthKind)[keyof typeof AuthKind]

@@ -61,7 +61,7 @@ export const credentialType = z.strictObject({
   description: z.string(),
   icon: z.string().nullable(),
   images: z.array(image),
-  auth_kind: z.enum(['secret', 'oauth2']),
+  auth_kind: z.enum(['secret', 'oauth2', 'session']),
   fields: z.array(object).min(1),
 });
 

@@ -10,7 +10,14 @@ describe('credential types', () => {
     const { status, body } = await call(api, 'GET', '/credential-types', { as: { roles: ['user'], tenant: null } });
     expect(status).toBe(200);
     const types = body['data'] as unknown as Record<string, unknown>[];
-    expect(types.map(({ slug }) => slug)).toEqual(['core:api-key', 'core:basic', 'core:bearer', 'core:oauth2']);
+    expect(types.map(({ slug }) => slug)).toEqual([
+      'core:api-key',
+      'core:basic',
+      'core:bearer',
+      'core:client-certificate',
+      'core:oauth2',
+      'core:session',
+    ]);
     expect(types[2]).toEqual({
       slug: 'core:bearer',
       version: '1.0.0',
@@ -24,7 +31,7 @@ describe('credential types', () => {
         expect.objectContaining({ key: 'test_url', type: 'url' }),
       ],
     });
-    expect(types[3]).toMatchObject({ auth_kind: 'oauth2' });
+    expect(types[4]).toMatchObject({ auth_kind: 'oauth2' });
   });
 
   test('are shown individually, and an unknown one is not found', async ({ api }) => {

@@ -18,10 +18,6 @@ type Credential = ResultOf<typeof CredentialFacts>;
 /** Where providers send the browser back to, which is registered with each of them. */
 const redirectUri = (): string => new URL('api/v1/credentials/oauth/callback', document.baseURI).href;
 
-/** Whether a user grants it access: a client that gets its tokens by itself has nobody to ask. */
-export const isAuthorizedByUser = ({ type, publicConfig }: Credential): boolean =>
-  type?.authKind === 'OAUTH2' && (publicConfig as Record<string, unknown>)['grant_type'] !== 'client_credentials';
-
 export const addCredential = ({ slug, fields }: ResultOf<typeof CredentialTypeFacts>): Action<null> => ({
   key: 'add',
   label: w.add,
@@ -42,7 +38,7 @@ export const credentialActions: readonly Action<Credential>[] = [
     key: 'connect',
     label: w.connect,
     document: CreateAuthorizeUrl,
-    allowed: (credential) => isAuthorizedByUser(credential) && credential.viewerCan.authorize,
+    allowed: (credential) => credential.isAuthorizedByUser && credential.viewerCan.authorize,
     input: ({ id }) => ({ credentialId: id, returnToConsole: true }),
     confirm: () => w.connectHint(redirectUri()),
     done: w.leaving,

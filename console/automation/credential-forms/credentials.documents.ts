@@ -14,7 +14,7 @@ export const CredentialFacts = graphql(
   `
   fragment CredentialFacts on Credential {
     ...CredentialRow
-    lastTestMessage publicConfig
+    lastTestMessage publicConfig isAuthorizedByUser
     type { id name authKind fields }
     usedBy { nodeId field workflowName workflow { id } }
     viewerCan { authorize delete test update }

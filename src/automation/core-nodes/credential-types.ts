@@ -47,19 +47,22 @@ export const coreCredentialTypes: readonly CredentialTypeManifest[] = [
     'oauth2',
     'oauth2',
     'OAuth 2',
-    'Connects by a user who grants access, or by client credentials, and keeps the access token fresh.',
+    'Connects by a user who grants access, by client credentials or by a user name and password, and keeps the access token fresh.',
     [
       field('grant_type', 'select', 'Grant', {
-        help: 'Who is granted access: a user who authorises it (the default), or the client itself, which needs nobody.',
+        help: 'Who is granted access: a user who authorises it (the default), the client itself, or the user whose name and password it sends.',
         options: [
           { value: 'authorization_code', label: 'Authorisation by a user' },
           { value: 'client_credentials', label: 'Client credentials' },
+          { value: 'password', label: 'User name and password' },
         ],
       }),
-      field('authorize_url', 'url', 'Authorisation URL', { help: 'Required, except for client credentials.' }),
+      field('authorize_url', 'url', 'Authorisation URL', { help: 'Required if a user authorises the access.' }),
       field('token_url', 'url', 'Token URL', required),
       field('client_id', 'string', 'Client id', required),
       field('client_secret', 'secret', 'Client secret', required),
+      field('username', 'string', 'User name', { help: 'For the grant by user name and password.' }),
+      field('password', 'secret', 'Password', { help: 'For the grant by user name and password.' }),
       field('scopes', 'string', 'Scopes', { help: 'Separated by spaces.' }),
       field('audience', 'string', 'Audience', {
         help: 'For client credentials: the `audience` that some providers ask for.',
@@ -76,6 +79,68 @@ export const coreCredentialTypes: readonly CredentialTypeManifest[] = [
           { value: 'basic', label: 'HTTP basic' },
           { value: 'post', label: 'In the form' },
         ],
+      }),
+    ],
+  ),
+  type(
+    'session',
+    'session',
+    'Session',
+    'Signs in with a user name and a password, and sends the session token of the answer.',
+    [
+      field('login_url', 'url', 'Sign-in URL', { ...required, help: 'The platform sends it a POST.' }),
+      field('username', 'string', 'User name', required),
+      field('password', 'secret', 'Password', required),
+      field('login_as', 'select', 'Send them as', {
+        default: 'json',
+        options: [
+          { value: 'json', label: 'Members of a JSON body' },
+          { value: 'form', label: 'Form' },
+          { value: 'basic', label: 'HTTP basic' },
+        ],
+      }),
+      field('username_member', 'string', 'Member for the user name', {
+        help: 'Names joined by dots: `params.login`. Default: `username`.',
+      }),
+      field('password_member', 'string', 'Member for the password', { help: 'Default: `password`.' }),
+      field('login_body', 'json', 'Other members of the body', { help: 'A JSON object that is always sent.' }),
+      field('token_in', 'select', 'The token is in', {
+        default: 'body',
+        options: [
+          { value: 'body', label: 'The body of the answer' },
+          { value: 'header', label: 'A header of the answer' },
+          { value: 'cookie', label: 'A cookie of the answer' },
+        ],
+      }),
+      field('token_name', 'string', 'Name of the token', {
+        help: 'The name of the header or cookie, or the member of the body: `data.token`. Empty if the whole body is the token.',
+      }),
+      field('header', 'string', 'Header to send', {
+        ...headerName,
+        default: 'authorization',
+        help: 'The header of each request that carries the token.',
+      }),
+      field('prefix', 'string', 'Before the token', {
+        help: 'For example `Bearer `, or `session_id=` in the header Cookie.',
+      }),
+      field('lifetime_s', 'number', 'Lifetime', {
+        help: 'Seconds. If it is empty, a token is used until the API refuses it with 401.',
+      }),
+    ],
+  ),
+  type(
+    'client-certificate',
+    'secret',
+    'Client certificate',
+    'Identifies the connection by a certificate (mutual TLS).',
+    [
+      field('certificate', 'text', 'Certificate', {
+        ...required,
+        help: 'PEM, with the certificates between it and its authority.',
+      }),
+      field('certificate_key', 'secret', 'Key', { ...required, help: 'PEM, without a passphrase.' }),
+      field('ca', 'text', 'Authority of the server', {
+        help: 'PEM. Empty if a public authority signed the certificate of the server.',
       }),
     ],
   ),

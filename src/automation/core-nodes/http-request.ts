@@ -5,7 +5,7 @@ import { type Place, toPage } from '#src/automation/http-calls/next-place.ts';
 import { readAnswer } from '#src/automation/http-calls/read-answer.ts';
 import { readPages } from '#src/automation/http-calls/read-pages.ts';
 import { sendRequest } from '#src/automation/http-calls/send-request.ts';
-import { credentialHeader } from '#src/automation/node-api/credential-headers.ts';
+import { credentialParts } from '#src/automation/node-api/credential-parts.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { FilesPort, HttpPort, OpenCredential } from '#src/automation/node-api/ports.ts';
 import { defineNode } from './core-node.ts';
@@ -39,13 +39,21 @@ async function send(config: HttpConfig, url: string, { http, files, credential, 
   const { receive, received } = answer === 'content' || method === 'HEAD' ? noFile : receiveFile(files, answer);
   // A step may be interrupted and run again; a server that supports the header then does the work only once.
   if (!safeMethods.has(method)) headers['idempotency-key'] ??= idempotencyKey;
-  if (credential) {
-    const [name, value] = await credentialHeader(credential);
-    headers[name] = value;
-  }
+  const carried = credential && (await credentialParts(credential));
+  Object.assign(headers, carried?.headers);
   const response = await sendRequest(
     http,
-    { method, url, headers, body, receive, timeoutMs, redirects: maxRedirects(config), signal },
+    {
+      method,
+      url,
+      headers,
+      body,
+      receive,
+      timeoutMs,
+      redirects: maxRedirects(config),
+      certificate: carried?.certificate,
+      signal,
+    },
     { credential },
   );
   const { body: content, ...head } = await readAnswer(response);

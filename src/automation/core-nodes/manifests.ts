@@ -162,7 +162,14 @@ export const coreNodeManifests: readonly NodeManifest[] = [
         help: 'At most 10. By default 5 for GET and HEAD, and none otherwise.',
       }),
       field('credential', 'credentials-ref', 'Credential', {
-        credential_types: ['core:bearer', 'core:basic', 'core:api-key', 'core:oauth2'],
+        credential_types: [
+          'core:bearer',
+          'core:basic',
+          'core:api-key',
+          'core:oauth2',
+          'core:session',
+          'core:client-certificate',
+        ],
       }),
       field('host_from', 'string', 'Host from the credential', {
         help: "A member of the credential or of its provider's token answer, such as instance_url: its host is called instead of the URL's.",

@@ -122,7 +122,7 @@ export class StoredCredentialBroker implements CredentialBroker {
 
   async #readField(stored: StoredCredential, name: string): Promise<unknown> {
     const isOwn = Object.hasOwn(stored.config, name) && !connectionFields.has(name);
-    if (!isOwn && isOAuth(stored)) return this.#readConnectionField(stored, name);
+    if (!isOwn && hasTokens(stored)) return this.#readConnectionField(stored, name);
     const value = Object.hasOwn(stored.config, name) ? stored.config[name] : undefined;
     if (!Object.hasOwn(stored.publicConfig, name) && typeof value === 'string') this.#access.onSecret?.(value);
     return value;
@@ -130,8 +130,8 @@ export class StoredCredentialBroker implements CredentialBroker {
 
   /** The access token, or another member of the provider's token answer, such as `instance_url`. */
   async #readConnectionField(stored: StoredCredential, name: string): Promise<unknown> {
-    // The client secret only serves to connect the credential, so nodes never get it.
-    if (name === 'client_secret') return undefined;
+    // These only serve to get tokens, so nodes never receive them.
+    if (name === 'client_secret' || name === 'password') return undefined;
     const { access_token: token, members } = await orNodeError(stored, async () =>
       currentGrant(this.#deps, this.#access.tenantId, stored.id),
     );
@@ -157,13 +157,14 @@ export class StoredCredentialBroker implements CredentialBroker {
   }
 }
 
-/** With the grant `client_credentials`, a credential has no stored grant before its first use. */
-const isOAuth = ({ grant, type }: StoredCredential): boolean => grant !== null || type?.authKind === 'oauth2';
+/** Without an authorisation by a user, a credential has no stored grant before its first use. */
+const hasTokens = ({ grant, type }: StoredCredential): boolean =>
+  grant !== null || (type?.authKind ?? 'secret') !== 'secret';
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Fields that the connection of an OAuth credential decides. */
-const connectionFields = new Set(['access_token', 'client_secret']);
+/** Fields that have another meaning in a credential that gets tokens. */
+const connectionFields = new Set(['access_token', 'client_secret', 'password']);
 
 /** The credential that a reference names, and the types that the fields naming it accept. */
 function resolve({ fields, config }: CredentialAccess, reference: string): { id: string; types: string[] } {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { credentialHeader } from '#src/automation/node-api/credential-headers.ts';
+import { credentialParts } from '#src/automation/node-api/credential-parts.ts';
 import { slugNamespace } from '#src/automation/node-api/manifest.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
@@ -17,10 +17,11 @@ import { testConfigInput } from './credentials.inputs.ts';
 import { readConfig } from './credentials.rules.ts';
 import { requireCredentialType, type ShownCredential } from './credentials.service.ts';
 import { readCredential, listSecrets, type StoredCredential } from './credentials.store.ts';
-import { readGrantType, readOAuthClient } from './oauth/oauth-client.rules.ts';
+import { readGrantType } from './oauth/oauth-client.rules.ts';
 import { publicMembers } from './oauth/token-members.rules.ts';
 import { type CredentialDeps, currentGrant, replaceRejected } from './oauth/token-refresh.service.ts';
-import type { TokenOutcome } from './oauth/token-requests.service.ts';
+import { readTokenSource, requestOwnToken } from './oauth/token-sources.service.ts';
+import type { TokenOutcome } from './token-outcome.ts';
 
 export interface CredentialTestOutcome {
   ok: boolean;
@@ -53,9 +54,8 @@ export async function testCredentialConfig(
   try {
     const { values, publicConfig } = readConfig(type.manifest, input.config);
     const subject = { config: values, publicConfig };
-    if (!isClients(type, values)) return await runTest(deps, actor, type, subject);
-    const { requestClientToken } = await import('./oauth/token-requests.service.ts');
-    const outcome = await requestClientToken(deps, readOAuthClient(type.manifest, values));
+    if (!getsOwnTokens(type, values)) return await runTest(deps, actor, type, subject);
+    const outcome = await requestOwnToken(deps, readTokenSource(type.manifest, values));
     if (outcome.kind !== 'granted') return failed(`There is no access token: ${describeOutcome(outcome)}.`);
     deps.redactor.add(outcome.tokens.access_token);
     return await runTest(deps, actor, type, { ...subject, accessToken: outcome.tokens.access_token });
@@ -97,7 +97,7 @@ async function testStored(deps: TestDeps, actor: Actor, stored: StoredCredential
   const type = await findCredentialType(deps, stored.typeSlug);
   if (!type) return failed(`The credential type ${stored.typeSlug} is not registered any more.`);
   const { tenantId, id, config, publicConfig } = stored;
-  if (type.manifest.auth_kind !== 'oauth2') return runTest(deps, actor, type, { config, publicConfig });
+  if (type.manifest.auth_kind === 'secret') return runTest(deps, actor, type, { config, publicConfig });
   try {
     const { access_token: token, members } = await currentGrant(deps, tenantId, id);
     return await runTest(deps, actor, type, {
@@ -132,7 +132,7 @@ async function callTestUrl(
 ): Promise<CredentialTestOutcome> {
   const url = config['test_url'];
   if (typeof url !== 'string') {
-    const isAsked = accessToken !== undefined && isClients({ manifest }, config);
+    const isAsked = accessToken !== undefined && getsOwnTokens({ manifest }, config);
     return passed(
       isAsked
         ? 'The token URL gave an access token. The config names no test URL, so nothing else was called.'
@@ -144,17 +144,19 @@ async function callTestUrl(
     ...(accessToken !== undefined && { access_token: accessToken }),
   };
   const field = async (name: string) => (typeof values[name] === 'string' ? values[name] : undefined);
-  if (manifest.auth_kind === 'oauth2' && accessToken === undefined) {
+  if (manifest.auth_kind !== 'secret' && accessToken === undefined) {
     return failed('Save the credential and connect it; then it can be tested.');
   }
   try {
-    const [header, value] = await credentialHeader({ type: manifest.slug, field });
+    const { headers: carried, certificate } = await credentialParts({ type: manifest.slug, field });
     const renewIn = async (headers: Readonly<Record<string, string>>) => {
       const token = accessToken === undefined ? undefined : await replacement?.(accessToken);
-      return token === undefined ? undefined : { ...headers, [header]: value.replace(accessToken ?? '', token) };
+      if (token === undefined) return undefined;
+      const renewed = Object.entries(headers).map(([name, value]) => [name, value.replace(accessToken ?? '', token)]);
+      return Object.fromEntries(renewed) as Record<string, string>;
     };
-    const { status } = await sendRenewing({ renewIn }, { [header]: value }, async (headers) =>
-      egress.request({ url, headers, timeoutMs, secure: true }),
+    const { status } = await sendRenewing({ renewIn }, carried, async (headers) =>
+      egress.request({ url, headers, certificate, timeoutMs, secure: true }),
     );
     const said = `The test URL answered ${status}.`;
     return status < 400 ? passed(said) : failed(said);
@@ -197,9 +199,9 @@ async function callPackage(
   return { ok, message: message ?? (ok ? 'The test passed.' : 'The test failed.') };
 }
 
-/** True when such a credential gets its tokens by client credentials. */
-const isClients = ({ manifest }: Pick<KnownCredentialType, 'manifest'>, config: object): boolean =>
-  manifest.auth_kind === 'oauth2' && readGrantType(manifest, config) === 'client_credentials';
+/** True when such a credential gets its tokens without an authorisation by a user. */
+const getsOwnTokens = ({ manifest }: Pick<KnownCredentialType, 'manifest'>, config: object): boolean =>
+  manifest.auth_kind !== 'secret' && readGrantType(manifest, config) !== 'authorization_code';
 
 const describeOutcome = (outcome: Exclude<TokenOutcome, { kind: 'granted' }>): string =>
   outcome.kind === 'refused' ? `the provider answered ${outcome.error}` : outcome.reason;

@@ -31,9 +31,13 @@ builder.objectType('NodePackageImage', {
   }),
 });
 
-const AuthKind = defineEnum('CredentialAuthKind', ['secret', 'oauth2'], {
+const AuthKind = defineEnum('CredentialAuthKind', ['secret', 'oauth2', 'session'], {
   description: 'How credentials of a type authenticate.',
-  values: { secret: 'By secrets that somebody enters.', oauth2: 'By OAuth 2, with tokens that are refreshed.' },
+  values: {
+    secret: 'By secrets that somebody enters.',
+    oauth2: 'By OAuth 2, with tokens that are refreshed.',
+    session: 'By the token of a session, for which the platform signs in with a user name and a password.',
+  },
 });
 
 const readManifest = ({ manifest }: Pick<CredentialType, 'manifest'>) => manifest as unknown as CredentialTypeManifest;
@@ -63,7 +67,7 @@ const CredentialTypeRef = builder.prismaNode('CredentialType', {
     }),
     authKind: t.field({
       type: AuthKind,
-      description: 'Whether it holds secrets as they are, or the grant of an OAuth 2 provider.',
+      description: 'Whether it holds secrets as they are, or gets tokens with them.',
       select: { authKind: true },
       resolve: ({ authKind }) => authKind as 'secret',
     }),

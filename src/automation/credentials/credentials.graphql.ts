@@ -1,6 +1,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { CredentialType } from '#prisma/client.ts';
+import type { CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
@@ -20,8 +21,10 @@ import { createCredentialInput, updateCredentialInput } from './credentials.inpu
 import { credentialList } from './credentials.reads.ts';
 import {
   createCredential,
+  credentialManifests,
   credentialsPerTenant,
   deleteCredential,
+  needsUser,
   secretFields,
   updateCredential,
 } from './credentials.service.ts';
@@ -56,6 +59,10 @@ const loadUses = createFieldLoader<bigint, CredentialUse[]>((context, ids) => {
   return credentialUses(db, tenantId, ids);
 });
 const loadSecretFields = createFieldLoader<string, ReadonlySet<string>>(({ deps }, slugs) => secretFields(deps, slugs));
+
+const loadManifests = createFieldLoader<string, CredentialTypeManifest>(({ deps }, slugs) =>
+  credentialManifests(deps, slugs),
+);
 
 const loadTypes = createFieldLoader<string, CredentialType, object>(async ({ deps }, slugs, asked) => {
   const newest = await Promise.all(slugs.map((slug) => readCredentialType(deps, slug, asked)));
@@ -101,6 +108,14 @@ export const CredentialRef = builder.prismaNode('Credential', {
       resolve: async ({ publicConfig, credentialTypeSlug: slug }, _args, context, info) => {
         const secret = (await loadSecretFields(context, info, slug, undefined)) ?? new Set();
         return Object.fromEntries(Object.entries(publicConfig as object).filter(([key]) => !secret.has(key)));
+      },
+    }),
+    isAuthorizedByUser: t.boolean({
+      description: 'True if a user must grant it access at the provider, with `createAuthorizeUrl`.',
+      select: { publicConfig: true, credentialTypeSlug: true },
+      resolve: async ({ publicConfig, credentialTypeSlug: slug }, _args, context, info) => {
+        const manifest = await loadManifests(context, info, slug, undefined);
+        return manifest !== undefined && needsUser(manifest, publicConfig as object);
       },
     }),
     usedBy: t.field({

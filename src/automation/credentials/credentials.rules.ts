@@ -21,7 +21,10 @@ type ConfigType = Pick<CredentialTypeManifest, 'fields'> &
 function authorizeUrlFaults({ auth_kind: kind, oauth2 = {}, fields }: ConfigType, given: Values): string[] {
   const field = fields.find(({ key }) => key === 'authorize_url');
   if (kind !== 'oauth2' || !field || field.required === true || oauth2.authorize_url !== undefined) return [];
-  if (readGrantType({ oauth2 }, given) !== 'authorization_code' || (readValue(given, field.key) ?? '') !== '')
+  if (
+    readGrantType({ auth_kind: kind, oauth2 }, given) !== 'authorization_code' ||
+    (readValue(given, field.key) ?? '') !== ''
+  )
     return [];
   return [`The field "${field.label ?? field.key}" is required, unless "grant_type" is "client_credentials".`];
 }
@@ -70,10 +73,27 @@ export const changesSecrets = (fields: readonly CredentialField[], before: Value
 export const changesAuthorisation = (before: Values, after: Values): boolean =>
   changes(['authorize_url', 'token_url', 'issuer', 'client_id'], before, after);
 
-/** A client's own token is valid only for the settings that it was requested with. */
-export const changesClientToken = (before: Values, after: Values): boolean =>
-  changesAuthorisation(before, after) ||
-  changes(['client_secret', 'scopes', 'audience', 'resource', 'client_authentication'], before, after);
+/** A token that no user authorised is valid only for the settings that it was requested with. */
+export const changesOwnToken = (before: Values, after: Values): boolean =>
+  changesAuthorisation(before, after) || changes(ownTokenSettings, before, after);
+
+const ownTokenSettings = [
+  'client_secret',
+  'scopes',
+  'audience',
+  'resource',
+  'client_authentication',
+  'username',
+  'password',
+  'login_url',
+  'login_as',
+  'login_body',
+  'username_member',
+  'password_member',
+  'token_in',
+  'token_name',
+  'lifetime_s',
+];
 
 /** The earliest expiry among the secrets that state one: JWTs do. */
 export function findExpiry(fields: readonly CredentialField[], values: Values): Date | null {

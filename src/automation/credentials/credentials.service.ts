@@ -13,7 +13,7 @@ import { auditedCredential } from './credentials.declarations.ts';
 import { createCredentialInput, updateCredentialInput } from './credentials.inputs.ts';
 import {
   changesAuthorisation,
-  changesClientToken,
+  changesOwnToken,
   changesSecrets,
   findExpiry,
   isSecret,
@@ -147,8 +147,8 @@ export async function deleteCredential(deps: Deps, actor: Actor, id: bigint): Pr
 }
 
 /** True when a user must authorise such a credential before it works. */
-const needsUser = (manifest: CredentialTypeManifest, values: Record<string, unknown>): boolean =>
-  manifest.auth_kind === 'oauth2' && readGrantType(manifest, values) === 'authorization_code';
+export const needsUser = (manifest: CredentialTypeManifest, values: object): boolean =>
+  readGrantType(manifest, values) === 'authorization_code';
 
 /** True when the credential's tokens no longer belong to its config after the change. */
 function changesConnection(
@@ -156,9 +156,9 @@ function changesConnection(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
 ): boolean {
-  if (manifest.auth_kind !== 'oauth2') return false;
+  if (manifest.auth_kind === 'secret') return false;
   if (readGrantType(manifest, before) !== readGrantType(manifest, after)) return true;
-  return needsUser(manifest, after) ? changesAuthorisation(before, after) : changesClientToken(before, after);
+  return needsUser(manifest, after) ? changesAuthorisation(before, after) : changesOwnToken(before, after);
 }
 
 async function requireCredential(deps: Deps, tx: TenantTx, tenantId: string, id: bigint): Promise<StoredCredential> {
@@ -179,10 +179,17 @@ async function requirePlace(tx: TenantTx, tenantId: string): Promise<void> {
 
 /** The keys of the secret fields in the current version of each type, by slug. */
 export async function secretFields(deps: Deps, slugs: readonly string[]): Promise<Map<string, ReadonlySet<string>>> {
-  const types = await Promise.all(slugs.map((slug) => findCredentialType(deps, slug)));
+  const manifests = await credentialManifests(deps, slugs);
   return new Map(
-    types.flatMap((type) =>
-      type ? [[type.manifest.slug, new Set(type.manifest.fields.filter(isSecret).map(({ key }) => key))] as const] : [],
-    ),
+    [...manifests].map(([slug, { fields }]) => [slug, new Set(fields.filter(isSecret).map(({ key }) => key))]),
   );
+}
+
+/** The current version of each type that is registered, by slug. */
+export async function credentialManifests(
+  deps: Deps,
+  slugs: readonly string[],
+): Promise<Map<string, CredentialTypeManifest>> {
+  const types = await Promise.all(slugs.map((slug) => findCredentialType(deps, slug)));
+  return new Map(types.flatMap((type) => (type ? [[type.manifest.slug, type.manifest] as const] : [])));
 }

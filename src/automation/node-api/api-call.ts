@@ -2,12 +2,15 @@
 
 /** A rule by which a request carries a credential. `field`, `username` and `password` are keys of the credential's fields. */
 export type CredentialUse =
-  | { as: 'header' | 'query' | 'cookie'; name: string; field: string; prefix?: string }
+  /** Without a field, the access token of an OAuth credential or the token of a session. */
+  | { as: 'header' | 'query' | 'cookie'; name: string; field?: string; prefix?: string }
   | { as: 'basic'; username: string; password: string }
   /** In the header of a SOAP envelope, as a UsernameToken of WS-Security with the password as text. */
   | { as: 'username_token'; username: string; password: string }
   /** The access token of an OAuth credential, or a field. */
-  | { as: 'bearer'; field?: string };
+  | { as: 'bearer'; field?: string }
+  /** The client certificate of the connection. The fields hold PEM; `ca` is the authority of the server. */
+  | { as: 'certificate'; certificate: string; key: string; ca?: string };
 
 /** The styles of OpenAPI 3.1 for writing a value, and JSON text. */
 export type ParameterStyle =

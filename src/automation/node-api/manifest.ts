@@ -2,8 +2,11 @@
 import type { AuthKind } from '#prisma/enums.ts';
 import type { ApiCall, CredentialUse } from './api-call.ts';
 
-/** How a credential gets its tokens: a user authorises it, or its client suffices. */
-export type GrantType = 'authorization_code' | 'client_credentials';
+/** How a credential gets its tokens: a user authorises it, its client suffices, or its client sends a user's name and password. */
+export type OAuthGrantType = 'authorization_code' | 'client_credentials' | 'password';
+
+/** Also by signing in to an API that gives a session token. */
+export type GrantType = OAuthGrantType | 'session';
 
 export type Scalar = string | number | boolean;
 
@@ -94,11 +97,35 @@ export interface NodeManifest extends Described {
 
 export interface CredentialTypeManifest extends Described {
   auth_kind: AuthKind;
-  oauth2?: { grant_type?: GrantType; authorize_url?: string; token_url?: string; issuer?: string; scopes?: string[] };
+  oauth2?: {
+    grant_type?: OAuthGrantType;
+    authorize_url?: string;
+    token_url?: string;
+    issuer?: string;
+    scopes?: string[];
+  };
+  /** The settings of a session that are the same for every credential of this type; fields with their names supply the others. */
+  session?: SessionSettings;
   fields: CredentialField[];
   /** The rules by which calls carry the credential. Without them, only code and core:http-request can use the credential. */
   sends?: CredentialUse[];
   entry?: string;
+}
+
+/** How an API is asked for a session token, and where its answer has the token. */
+export interface SessionSettings {
+  login_url?: string;
+  /** How the user name and the password are sent. Default `json`. */
+  login_as?: 'json' | 'form' | 'basic';
+  /** The names of the members of the body that hold them. Default `username` and `password`. */
+  username_member?: string;
+  password_member?: string;
+  /** Where the answer has the token. Default `body`. */
+  token_in?: 'body' | 'header' | 'cookie';
+  /** The name of the header or cookie, or the path of the member, such as `data.token`. */
+  token_name?: string;
+  /** Seconds that a token lasts. Without it, a token is used until the API refuses it. */
+  lifetime_s?: number;
 }
 
 export interface TemplatePlaceholder {

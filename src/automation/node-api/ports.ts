@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Actor } from '#src/infra/deps.ts';
+import type { ClientCertificate } from '#src/infra/egress/connector.ts';
 import type { Receive, ResponseHead, StreamedBody } from '#src/infra/egress/request.ts';
 import type { CredentialUse } from './api-call.ts';
 import type { FileReference } from './file-reference.ts';
@@ -41,6 +42,8 @@ export interface HttpPort {
     redirects: number;
     /** Refuses http, except to an allowed host. Also applies without this flag if the request contains a secret of the run. */
     secure: boolean;
+    /** The client certificate of the connection. */
+    certificate?: ClientCertificate | undefined;
     signal: AbortSignal;
   }): Promise<{ status: number; headers: Record<string, string | string[]>; body: Uint8Array; url: string }>;
 }

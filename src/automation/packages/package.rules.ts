@@ -123,19 +123,35 @@ function checkCredentialType(
   }
   checkFields(document.fields, path, '/fields', checks);
   for (const [index, use] of (document.sends ?? []).entries()) {
-    for (const member of ['field', 'username', 'password'] as const) {
+    for (const member of ['field', 'username', 'password', 'certificate', 'key', 'ca'] as const) {
       const key = (use as Partial<Record<typeof member, string>>)[member];
       if (key !== undefined && !document.fields.some((field) => field.key === key))
         problems.add(path, `/sends/${index}/${member}`, `names "${key}", which is not a field`);
     }
   }
-  if (document.auth_kind !== 'oauth2') return;
-  const isClients = document.oauth2?.grant_type === 'client_credentials';
-  for (const member of isClients ? (['token_url'] as const) : (['authorize_url', 'token_url'] as const)) {
-    if (document.oauth2?.[member] === undefined && !document.fields.some((field) => field.key === member)) {
-      problems.add(path, '', `needs "oauth2.${member}" or a field "${member}"`);
+  checkConnection(path, document, problems);
+}
+
+/** What a credential needs to get its tokens must come from its type or from a field. */
+function checkConnection(path: string, document: CredentialTypeManifest, problems: PackageProblems): void {
+  const { auth_kind: kind, oauth2, session, fields } = document;
+  const requireSettings = (settings: object | undefined, members: readonly string[], owner: string): void => {
+    for (const member of members) {
+      if (settings && Object.hasOwn(settings, member)) continue;
+      if (fields.some((field) => field.key === member)) continue;
+      problems.add(
+        path,
+        '',
+        owner === '' ? `needs a field "${member}"` : `needs "${owner}.${member}" or a field "${member}"`,
+      );
     }
+  };
+  if (kind === 'session') requireSettings(session, ['login_url'], 'session');
+  if (kind === 'oauth2') {
+    const needsUser = (oauth2?.grant_type ?? 'authorization_code') === 'authorization_code';
+    requireSettings(oauth2, needsUser ? ['authorize_url', 'token_url'] : ['token_url'], 'oauth2');
   }
+  if (kind === 'session' || oauth2?.grant_type === 'password') requireSettings(undefined, ['username', 'password'], '');
 }
 
 function checkTemplate(located: Located<TemplateManifest>, problems: PackageProblems): void {

@@ -6,6 +6,14 @@ import { type AllowList, isAllowed, normaliseHost } from './allow-list.ts';
 import { EgressError, toEgressError } from './errors.ts';
 import { formatHostPort, type Target } from './target.ts';
 
+/** A certificate with which connections identify themselves (mutual TLS), in PEM. */
+export interface ClientCertificate {
+  cert: string;
+  key: string;
+  /** The authorities that the server's certificate must come from, in place of the public ones. */
+  ca?: string;
+}
+
 /** Resolves a host name to all its addresses; rejects with a system error (`ENOTFOUND`, ...) when it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
@@ -18,6 +26,8 @@ export interface ConnectorOptions extends LookupOptions {
   connectTimeoutMs: number;
   /** Certificate authorities in PEM, which replace Node's own. */
   ca: string | undefined;
+  /** With which the connection identifies itself. */
+  certificate?: ClientCertificate | undefined;
 }
 
 /** More addresses than any real host has; each of them may be tried. */
@@ -109,7 +119,9 @@ export const connectorFor = (origin: URL, options: ConnectorOptions): buildConne
     timeout: 0,
     // HTTP/1.1 only: its framing and limits are the ones we test.
     allowH2: false,
-    ca: options.ca,
+    ca: options.certificate?.ca ?? options.ca,
+    cert: options.certificate?.cert,
+    key: options.certificate?.key,
     lookup: lookupFor(hostname, port, options),
   });
   return (socketOptions, callback) => {

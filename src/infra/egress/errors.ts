@@ -16,6 +16,14 @@ export type EgressErrorCode =
   | 'aborted'
   | 'closed';
 
+/** The codes of requests that are always refused, so that sending them again is of no use. */
+export const refusedCalls: ReadonlySet<EgressErrorCode> = new Set([
+  'invalid_request',
+  'refused_protocol',
+  'refused_port',
+  'refused_address',
+]);
+
 /**
  * An outbound request that was refused or failed. `message` is safe to show to a tenant: it never contains a path, a query,
  * a header, or a resolved address. `cause` may, and is meant for the operator's log.

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { acceptEncoding } from './body.ts';
+import type { ClientCertificate } from './connector.ts';
 import { EgressError } from './errors.ts';
 import type { Query, Target } from './target.ts';
 
@@ -41,6 +42,8 @@ export interface EgressRequest {
   /** How many redirects to follow. Default 0: a redirect is returned as it is. */
   redirects?: number;
   signal?: AbortSignal;
+  /** The client certificate; it is not shown to the host of a redirect. */
+  certificate?: ClientCertificate | undefined;
   /** Refuses http except to an allowed host, also in redirects. For requests that carry a secret. */
   secure?: boolean;
 }

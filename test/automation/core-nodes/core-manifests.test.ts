@@ -48,5 +48,7 @@ test('package core has its documented nodes and credential types, each once', ()
     'core:basic',
     'core:api-key',
     'core:oauth2',
+    'core:session',
+    'core:client-certificate',
   ]);
 });

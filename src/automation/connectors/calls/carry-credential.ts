@@ -1,9 +1,15 @@
 import { isHeaderValue } from '#src/automation/http-calls/header-text.ts';
 import type { CredentialUse } from '#src/automation/node-api/api-call.ts';
-import { basicAuthorization, credentialHeader, needField } from '#src/automation/node-api/credential-headers.ts';
+import {
+  basicAuthorization,
+  credentialParts,
+  needField,
+  readCertificate,
+} from '#src/automation/node-api/credential-parts.ts';
 import { slugNamespace } from '#src/automation/node-api/manifest.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { OpenCredential } from '#src/automation/node-api/ports.ts';
+import type { ClientCertificate } from '#src/infra/egress/connector.ts';
 import { encodeName, encodeText } from './percent.ts';
 import { escapeXml } from './soap/escape-xml.ts';
 import type { Pair } from './styles.ts';
@@ -16,6 +22,7 @@ export interface Carried {
   cookies: Pair[];
   /** For the header of a SOAP envelope. */
   usernameToken?: { username: string; password: string };
+  certificate?: ClientCertificate;
 }
 
 /**
@@ -27,8 +34,9 @@ export async function carryCredential(credential: OpenCredential): Promise<Carri
   const { sends } = credential;
   if (!sends) {
     if (slugNamespace(credential.type) !== 'core') throw unusable(credential.type);
-    const [name, value] = await credentialHeader(credential);
-    addHeader(carried, name, value);
+    const { headers, certificate } = await credentialParts(credential);
+    for (const [name, value] of Object.entries(headers)) addHeader(carried, name, value);
+    if (certificate) carried.certificate = certificate;
   } else for (const use of sends) await carry(credential, use, carried);
   return carried;
 }
@@ -58,7 +66,11 @@ async function carry(credential: OpenCredential, use: CredentialUse, carried: Ca
     carried.usernameToken = { username, password };
     return;
   }
-  const value = `${use.prefix ?? ''}${await needField(credential, use.field)}`;
+  if (use.as === 'certificate') {
+    carried.certificate = await readCertificate(credential, use);
+    return;
+  }
+  const value = `${use.prefix ?? ''}${await needField(credential, use.field ?? 'access_token')}`;
   if (use.as === 'header') return addHeader(carried, use.name, value);
   const sent = use.as === 'cookie' && isCookieValue(value) ? value : encodeText(value);
   // A server may repeat the encoded value in a link to the next page, so redact that form too.

@@ -1,4 +1,5 @@
 import type { Answer } from '#src/automation/http-calls/read-answer.ts';
+import { readCookies } from '#src/automation/http-calls/set-cookies.ts';
 import type { Pair } from './styles.ts';
 
 const headerName = 'x-csrf-token';
@@ -16,9 +17,5 @@ export const isTokenRequired = ({ status, headers }: Answer): boolean =>
 export function readToken({ headers }: Answer): { headers: Record<string, string>; cookies: Pair[] } | undefined {
   const token = firstValue(headers[headerName]);
   if (token === '' || token.toLowerCase() === 'required') return undefined;
-  const cookies = [headers['set-cookie'] ?? []].flat().flatMap((cookie): Pair[] => {
-    const [, name, value] = /^\s*([^\s=;]+)=([^;]*)/.exec(cookie) ?? [];
-    return name === undefined || value === undefined ? [] : [[name, value.trim()]];
-  });
-  return { headers: { [headerName]: token }, cookies };
+  return { headers: { [headerName]: token }, cookies: readCookies(headers) };
 }

@@ -60,7 +60,7 @@ export async function sendCall(
     setHeader(headers, name, number === 1 ? ctx.idempotencyKey : `${ctx.idempotencyKey}-${number}`);
   }
   const target = authenticate(atPlace(call, url, place), headers, carried);
-  const shared = { timeoutMs, signal: ctx.signal };
+  const shared = { timeoutMs, signal: ctx.signal, certificate: carried?.certificate };
   const send = () =>
     sendRequest(
       ctx.ports.http,

@@ -1,7 +1,7 @@
 import type { ApiDescription, SecurityScheme } from '#src/automation/connectors/descriptions/api-description.ts';
 import { plainText } from '#src/automation/connectors/descriptions/plain-text.ts';
 import type { CredentialUse } from '#src/automation/node-api/api-call.ts';
-import type { CredentialField, CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
+import type { CredentialField, CredentialTypeManifest, OAuthGrantType } from '#src/automation/node-api/manifest.ts';
 
 /** The fields and uses of one security scheme. If a type has several schemes, the keys begin with a prefix. */
 interface Part {
@@ -89,7 +89,34 @@ function describeScheme(scheme: SecurityScheme, prefix: string): Part | undefine
       return { fields: [secret(`${prefix}token`, 'Token')], sends: [{ as: 'bearer', field: `${prefix}token` }] };
     case 'oauth2':
       return describeOAuth(scheme);
-    // Discovery of a provider is not supported, so the user enters a token. Client certificates are not supported either.
+    case 'mutual_tls':
+      return {
+        fields: [
+          {
+            key: `${prefix}certificate`,
+            type: 'text',
+            label: 'Client certificate',
+            required: true,
+            help: 'PEM, with the certificates between it and its authority.',
+          },
+          { ...secret(`${prefix}certificate_key`, 'Key of the certificate'), help: 'PEM, without a passphrase.' },
+          {
+            key: `${prefix}ca`,
+            type: 'text',
+            label: 'Authority of the server',
+            help: 'PEM. Empty if a public authority signed the certificate of the server.',
+          },
+        ],
+        sends: [
+          {
+            as: 'certificate',
+            certificate: `${prefix}certificate`,
+            key: `${prefix}certificate_key`,
+            ca: `${prefix}ca`,
+          },
+        ],
+      };
+    // Discovery of a provider is not supported, so the user enters a token.
     case 'openid':
       return { fields: [secret(`${prefix}token`, 'Access token')], sends: [{ as: 'bearer', field: `${prefix}token` }] };
     default:
@@ -97,30 +124,44 @@ function describeScheme(scheme: SecurityScheme, prefix: string): Part | undefine
   }
 }
 
-/** Chooses the flow that needs no person, else the one in which a person signs in. Obsolete flows are replaced by a field for a token. */
+/**
+ * Chooses the flow that needs no user, else the one in which a user signs in, else the one that sends a user's password. The obsolete
+ * implicit flow is replaced by a field for a token.
+ */
 function describeOAuth({ flows }: Extract<SecurityScheme, { type: 'oauth2' }>): Part {
   const flow =
     flows.find(({ grant }) => grant === 'client_credentials') ??
-    flows.find(({ grant }) => grant === 'authorization_code');
+    flows.find(({ grant }) => grant === 'authorization_code') ??
+    flows.find(({ grant }) => grant === 'password');
   if (!flow) return { fields: [secret('token', 'Access token')], sends: [{ as: 'bearer', field: 'token' }] };
   const isAbsolute = (url: string | undefined): url is string => url !== undefined && /^https?:\/\/[^{]+$/.test(url);
   const url = (key: 'token_url' | 'authorize_url', given: string | undefined): CredentialField[] =>
     isAbsolute(given)
       ? []
       : [{ key, type: 'url', label: key === 'token_url' ? 'Token URL' : 'Authorisation URL', required: true }];
-  const isClients = flow.grant === 'client_credentials';
+  const grant = flow.grant as OAuthGrantType;
+  const needsUser = grant === 'authorization_code';
   return {
     oauth2: {
-      grant_type: isClients ? 'client_credentials' : 'authorization_code',
+      grant_type: grant,
       ...(isAbsolute(flow.tokenUrl) && { token_url: flow.tokenUrl }),
-      ...(!isClients && isAbsolute(flow.authorizeUrl) && { authorize_url: flow.authorizeUrl }),
+      ...(needsUser && isAbsolute(flow.authorizeUrl) && { authorize_url: flow.authorizeUrl }),
     },
     fields: [
       { key: 'client_id', type: 'string', label: 'Client id', required: true },
-      secret('client_secret', 'Client secret'),
+      // A client that sends a user's password is often known by its id alone.
+      grant === 'password'
+        ? { ...secret('client_secret', 'Client secret'), required: false }
+        : secret('client_secret', 'Client secret'),
+      ...(grant === 'password'
+        ? [
+            { key: 'username', type: 'string' as const, label: 'User name', required: true },
+            secret('password', 'Password'),
+          ]
+        : []),
       { key: 'scopes', type: 'string', label: 'Scopes', help: listScopes(flow.scopes) },
       ...url('token_url', flow.tokenUrl),
-      ...(isClients ? [] : url('authorize_url', flow.authorizeUrl)),
+      ...(needsUser ? url('authorize_url', flow.authorizeUrl) : []),
     ],
     sends: [{ as: 'bearer' }],
   };

@@ -12,11 +12,11 @@ import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { toGrant } from './grant.rules.ts';
 import { lockGrant, writeGrant } from './grants.store.ts';
 import { issuerFor, requireAuthorized, sameClient } from './oauth-client.rules.ts';
-import { findOAuthClient } from './oauth-clients.service.ts';
 import { type BegunAuthorization, consumeState, createState } from './oauth-states.store.ts';
 import { callbackInput, consoleState } from './oauth.inputs.ts';
 import { storeWithRetries } from './store-with-retries.service.ts';
 import { buildConfiguration, exchangeCode } from './token-requests.service.ts';
+import { findOAuthClient } from './token-sources.service.ts';
 
 /** Where providers redirect users to; it must be registered with each provider. */
 export const buildRedirectUri = ({ publicUrl }: Deps): string =>

@@ -1,10 +1,9 @@
 import type { CustomFetch } from 'openid-client';
+import { tokenRequestMs } from '#src/automation/credentials/token-outcome.ts';
 import type { Egress } from '#src/infra/egress/egress.ts';
 import type { EgressResponse } from '#src/infra/egress/request.ts';
 import { conformAnswer, type TokenAnswer } from './token-answer.rules.ts';
 
-/** The timeout of a request to a token endpoint; the lease of a refresh is longer. */
-export const tokenRequestMs = 10_000;
 const maxBytes = 256 * 1024;
 
 /**

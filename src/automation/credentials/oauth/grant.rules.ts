@@ -7,8 +7,8 @@ const instant = z.iso.datetime().nullable();
 
 /** The grant of an authorisation, as sealed with the credential. Times are ISO 8601. */
 const grantSchema = z.object({
-  /** How it is renewed: by its refresh token, or by asking again with the client's credentials. */
-  grant_type: z.enum(['authorization_code', 'client_credentials']).default('authorization_code'),
+  /** How it is renewed: by its refresh token after an authorisation, otherwise by asking for it again. */
+  grant_type: z.enum(['authorization_code', 'client_credentials', 'password', 'session']).default('authorization_code'),
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).nullable(),
   token_type: z.string(),
@@ -71,8 +71,8 @@ export function toGrant(
   grantType: Grant['grant_type'] = 'authorization_code',
 ): Grant {
   const { access_token, token_type, scope } = tokens;
-  // A new token is requested with the client's credentials, so no refresh token is kept.
-  const refresh_token = grantType === 'client_credentials' ? undefined : tokens.refresh_token;
+  // The other grants ask for a new token in the same way as for the first one.
+  const refresh_token = grantType === 'authorization_code' ? tokens.refresh_token : undefined;
   const lifetime = readLifetime(tokens, obtainedAt) ?? knownLifetime(before);
   const refreshLife = readRefreshLifetime(tokens, obtainedAt);
   const isKept = refresh_token === undefined || refresh_token === before?.refresh_token;
@@ -102,7 +102,7 @@ export function planRefresh(grant: Grant): string | null {
 
 /** True when another access token can be obtained without a user. */
 export const isRenewable = ({ grant_type: type, refresh_token: token }: Grant): boolean =>
-  type === 'client_credentials' || token !== null;
+  type !== 'authorization_code' || token !== null;
 
 /** When the grant expires unless it is authorised again, if known. */
 export const grantEnd = (grant: Grant): string | null =>

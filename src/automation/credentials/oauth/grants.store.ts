@@ -116,8 +116,8 @@ export async function lockGrant(tx: TenantTx, { tenantId, id }: CredentialKey): 
 export async function writeGrant(deps: Deps, tx: TenantTx, key: CredentialKey, grant: Grant): Promise<void> {
   rememberTokens(deps.redactor, grant);
   const { grant: bytes, grantKeyVersion } = await sealGrant(deps, tx, key, grant);
-  // The expiry of client credentials is the client's own, which a user entered.
-  const keepsExpiry = grant.grant_type === 'client_credentials';
+  // Without an authorisation, the expiry is that of the secrets, which a user entered.
+  const keepsExpiry = grant.grant_type !== 'authorization_code';
   await tx.$executeRaw`
     UPDATE credentials SET "grant" = ${bytes}, grant_key_version = ${grantKeyVersion}, grant_version = grant_version + 1,
       status = 'active', refresh_at = ${planRefresh(grant)}::timestamptz, refresh_lease = NULL, refresh_lease_until = NULL,

@@ -1,10 +1,17 @@
-import type { CredentialTypeManifest, GrantType } from '#src/automation/node-api/manifest.ts';
+import {
+  readText,
+  readUrl,
+  required,
+  type Values,
+  withoutBlanks,
+} from '#src/automation/credentials/connection-values.rules.ts';
+import type { CredentialTypeManifest, GrantType, OAuthGrantType } from '#src/automation/node-api/manifest.ts';
 import { AppError } from '#src/infra/errors.ts';
 
 /** Our client registration with a provider, and the provider's endpoints. */
 export interface OAuthClient {
-  grantType: GrantType;
-  /** Where users authorise it; null for client credentials. */
+  grantType: OAuthGrantType;
+  /** Where users authorise it; null if nobody has to. */
   authorizeUrl: string | null;
   tokenUrl: string;
   /** The provider's issuer identifier; null when not configured. */
@@ -16,6 +23,8 @@ export interface OAuthClient {
   scopes: string;
   /** How the secret is sent: with HTTP basic authentication or in the form. */
   clientAuthentication: 'basic' | 'post';
+  /** The user whose name and password the client sends; null for the other grants. */
+  user: { name: string; password: string } | null;
   /** Sent with a request by client credentials if the provider asks for them. */
   audience: string | null;
   resource: string | null;
@@ -33,25 +42,31 @@ type Manifest = Pick<CredentialTypeManifest, 'auth_kind' | 'oauth2'>;
 export function readOAuthClient({ auth_kind: kind, oauth2 = {} }: Manifest, config: object): OAuthClient {
   if (kind !== 'oauth2') throw new AppError('UNPROCESSABLE', 'Credential type does not use 3-legged OAuth.');
   const given: Values = { ...oauth2, ...withoutBlanks(config) };
-  const grantType = readGrantType({ oauth2 }, config);
+  const grantType = readOAuthGrant(given);
   return {
     grantType,
-    authorizeUrl: grantType === 'client_credentials' ? null : readUrl(given, 'authorize_url'),
+    authorizeUrl: grantType === 'authorization_code' ? readUrl(given, 'authorize_url') : null,
     tokenUrl: readUrl(given, 'token_url'),
     issuer: readText(given, 'issuer') ?? null,
     clientId: required(given, 'client_id'),
     clientSecret: readText(given, 'client_secret') ?? null,
     scopes: readScopes(given['scopes']),
     clientAuthentication: given['client_authentication'] === 'post' ? 'post' : 'basic',
+    user:
+      grantType === 'password' ? { name: required(given, 'username'), password: required(given, 'password') } : null,
     audience: readText(given, 'audience') ?? null,
     resource: readText(given, 'resource') ?? null,
   };
 }
 
 /** How a credential with this config gets its tokens. */
-export function readGrantType({ oauth2 = {} }: Pick<Manifest, 'oauth2'>, config: object): GrantType {
-  const given: Values = { ...oauth2, ...withoutBlanks(config) };
-  return given['grant_type'] === 'client_credentials' ? 'client_credentials' : 'authorization_code';
+export function readGrantType({ auth_kind: kind, oauth2 = {} }: Manifest, config: object): GrantType | undefined {
+  if (kind === 'session') return 'session';
+  return kind === 'oauth2' ? readOAuthGrant({ ...oauth2, ...withoutBlanks(config) }) : undefined;
+}
+
+function readOAuthGrant({ grant_type: given }: Values): OAuthGrantType {
+  return given === 'client_credentials' || given === 'password' ? given : 'authorization_code';
 }
 
 /** The client as one that users authorise. Throws UNPROCESSABLE for one that needs no user. */
@@ -60,7 +75,7 @@ export function requireAuthorized(client: OAuthClient): AuthorizedClient {
   if (authorizeUrl !== null) return { ...client, authorizeUrl };
   throw new AppError(
     'UNPROCESSABLE',
-    'The credential gets its tokens by client credentials, so nobody has to authorise it.',
+    'The credential gets its tokens by itself (by client credentials, a user name and password, or a session), so nobody has to authorise it.',
   );
 }
 
@@ -79,32 +94,7 @@ export function issuerFor({ issuer, authorizeUrl, tokenUrl }: OAuthClient, named
   return URL.parse(named)?.origin === origin ? named : undefined;
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
-const withoutBlanks = (values: object): Values =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '' && value !== null));
-
-const readText = (values: Values, key: string): string | undefined => {
-  const value = values[key];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-};
-
-function required(values: Values, key: string): string {
-  const value = readText(values, key);
-  if (value === undefined) throw incomplete(`has no ${key}`);
-  return value;
-}
-
-function readUrl(values: Values, key: string): string {
-  const url = URL.parse(required(values, key));
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw incomplete(`has no http or https URL as ${key}`);
-  return url.href;
-}
-
 const readScopes = (value: unknown): string => {
   const scopes = Array.isArray(value) ? value.filter((scope) => typeof scope === 'string').join(' ') : value;
   return typeof scopes === 'string' ? scopes.trim() : '';
 };
-
-const incomplete = (fault: string) =>
-  new AppError('UNPROCESSABLE', `The credential ${fault}; complete its config, then connect it.`);

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DisconnectedStatus, disconnectedMessage } from '#src/automation/credentials/connection.rules.ts';
 import { type CredentialKey, readCredential } from '#src/automation/credentials/credentials.store.ts';
+import { tokenRequestMs } from '#src/automation/credentials/token-outcome.ts';
 import type { GrantType } from '#src/automation/node-api/manifest.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { AccessTokenError } from './access-token.rules.ts';
-import { tokenRequestMs } from './egress-fetch.service.ts';
 import type { FutileRenewals } from './futile-renewals.rules.ts';
 import { type Grant, toGrant, isRenewable, isUsable, readGrant } from './grant.rules.ts';
 import { endGrant } from './grants.service.ts';
@@ -18,8 +18,8 @@ import {
   releaseRefresh,
   writeGrant,
 } from './grants.store.ts';
-import { findOAuthClient } from './oauth-clients.service.ts';
 import { storeWithRetries } from './store-with-retries.service.ts';
+import { findTokenSource, requestOwnToken } from './token-sources.service.ts';
 
 /** Longer than the single request of the holder, so that no one else sends a refresh token that is just being rotated. */
 const leaseMs = 3 * tokenRequestMs;
@@ -166,20 +166,20 @@ async function refreshHeld(deps: Deps, key: CredentialKey, held: Held): Promise<
     const credential = await readCredential(deps, key.tenantId, key.id);
     if (credential?.grantVersion !== held.version) return undefined;
     const before = credential.grant === null ? null : readGrant(credential.grant);
-    const client = await findOAuthClient(deps, credential);
-    if (before === null && client.grantType === 'authorization_code') return undefined;
+    const source = await findTokenSource(deps, credential);
+    if (before === null && source.grantType === 'authorization_code') return undefined;
     // openid-client is imported with the first refresh.
-    const { refreshTokens, requestClientToken } = await import('./token-requests.service.ts');
+    const { refreshTokens } = await import('./token-requests.service.ts');
     isSent = true;
     const sentAt = performance.now();
     const outcome =
-      client.grantType === 'client_credentials'
-        ? await requestClientToken(deps, client)
-        : await refreshTokens(deps, client, before?.refresh_token ?? '');
+      source.grantType === 'authorization_code'
+        ? await refreshTokens(deps, source, before?.refresh_token ?? '')
+        : await requestOwnToken(deps, source);
     if (outcome.kind === 'granted') {
       // Only the version must match: even if the lease was lost, this grant is newer than the stored one.
       return await storeWithRetries(
-        () => store(deps, key, held, { before, sentAt, tokens: outcome.tokens, grantType: client.grantType }),
+        () => store(deps, key, held, { before, sentAt, tokens: outcome.tokens, grantType: source.grantType }),
         persistMs,
       );
     }
@@ -225,7 +225,7 @@ async function releaseLease(deps: Deps, key: CredentialKey, { lease }: Held, for
   });
 }
 
-/** An active credential without a grant gets it by client credentials, with its first use. */
+/** An active credential without a grant needs no authorisation: it gets its grant with its first use. */
 function connected(key: CredentialKey, state: GrantState | undefined): GrantState {
   if (!state) throw new NotFoundError();
   if (state.status !== 'active') throw notConnected(key, state.status);

@@ -8,27 +8,18 @@ import {
   ClientSecretPost,
   Configuration,
   customFetch,
+  genericGrantRequest,
   None,
   refreshTokenGrant,
   ResponseBodyError,
   type TokenEndpointResponse,
 } from 'openid-client';
+import type { TokenOutcome } from '#src/automation/credentials/token-outcome.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { EgressError } from '#src/infra/egress/errors.ts';
+import { EgressError, refusedCalls } from '#src/infra/egress/errors.ts';
 import { egressFetch } from './egress-fetch.service.ts';
 import type { OAuthClient } from './oauth-client.rules.ts';
 import type { TokenAnswer } from './token-answer.rules.ts';
-
-export type TokenOutcome =
-  | { kind: 'granted'; tokens: TokenEndpointResponse }
-  /** The provider rejected the code or the refresh token. `error` is its code. */
-  | { kind: 'refused'; error: string }
-  /** The client is rejected, or its URL may not be called: a retry fails until someone changes the config. */
-  | { kind: 'misconfigured'; reason: string }
-  /** No response, or one that says nothing about the grant. A retry may work later. */
-  | { kind: 'unavailable'; reason: string };
-
-// A reason completes a sentence and contains no secret.
 
 /** Form-encoded as RFC 6749 requires, but only the characters that must be: some providers do not decode the others. */
 const basicAuthentication =
@@ -114,6 +105,22 @@ export async function requestClientToken({ egress }: Pick<Deps, 'egress'>, clien
   );
 }
 
+/** Requests an access token with the name and password of a user. Sends one request. */
+export async function requestUserToken({ egress }: Pick<Deps, 'egress'>, client: OAuthClient): Promise<TokenOutcome> {
+  const configuration = tokenConfiguration(egress, client);
+  const { scopes: scope, user } = client;
+  const parameters = {
+    username: user?.name ?? '',
+    password: user?.password ?? '',
+    ...(scope !== '' && { scope }),
+  };
+  // A refusal means that the client, the user or the password is wrong, so somebody must correct the config.
+  return settle(
+    () => genericGrantRequest(configuration, 'password', parameters),
+    () => false,
+  );
+}
+
 function tokenConfiguration(egress: Deps['egress'], client: OAuthClient): Configuration {
   const configuration = buildConfiguration(
     client,
@@ -156,9 +163,6 @@ function judgeClientError(error: ClientError): TokenOutcome {
     return unavailable(`the provider answered ${error.cause.status} without an OAuth error`);
   return unavailable('the provider did not answer as a token endpoint does');
 }
-
-/** Calls that egress always refuses. */
-const refusedCalls = new Set(['invalid_request', 'refused_protocol', 'refused_port', 'refused_address']);
 
 const judgeEgress = ({ code, message }: EgressError): TokenOutcome => ({
   kind: refusedCalls.has(code) ? 'misconfigured' : 'unavailable',

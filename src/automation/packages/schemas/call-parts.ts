@@ -209,13 +209,13 @@ export const sends = {
       {
         type: 'object',
         additionalProperties: false,
-        required: ['as', 'name', 'field'],
+        required: ['as', 'name'],
         properties: { as: { const: 'header' }, name: headerName, field: fieldKey, prefix: headerValue },
       },
       {
         type: 'object',
         additionalProperties: false,
-        required: ['as', 'name', 'field'],
+        required: ['as', 'name'],
         properties: { as: { enum: ['query', 'cookie'] }, name: wireName, field: fieldKey, prefix: headerValue },
       },
       {
@@ -229,6 +229,12 @@ export const sends = {
         additionalProperties: false,
         required: ['as'],
         properties: { as: { const: 'bearer' }, field: fieldKey },
+      },
+      {
+        type: 'object',
+        additionalProperties: false,
+        required: ['as', 'certificate', 'key'],
+        properties: { as: { const: 'certificate' }, certificate: fieldKey, key: fieldKey, ca: fieldKey },
       },
     ],
   },

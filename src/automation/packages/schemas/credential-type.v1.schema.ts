@@ -10,6 +10,8 @@ const endpoint = {
   examples: ['https://erp.example/oauth/token'],
 } as const;
 
+const memberPath = { type: 'string', minLength: 1, maxLength: 256, description: 'Names joined by dots.' } as const;
+
 /** `credential-type/v1`: the form for a credential, and how it authenticates. */
 export const credentialTypeV1Schema = {
   $schema: dialect,
@@ -27,9 +29,9 @@ export const credentialTypeV1Schema = {
     icon: { ...path, description: 'Path of an image in the package.' },
     images,
     auth_kind: {
-      enum: ['secret', 'oauth2'],
+      enum: ['secret', 'oauth2', 'session'],
       description:
-        'secret: the fields are all there is. oauth2: tokens of an OAuth provider, after a 3-legged authorisation or by client credentials.',
+        'secret: the fields are all there is. oauth2: tokens of an OAuth provider, after a 3-legged authorisation, by client credentials, or by the name and password of a user. session: the platform signs in and sends the token of the answer.',
     },
     oauth2: {
       type: 'object',
@@ -37,9 +39,9 @@ export const credentialTypeV1Schema = {
       description: 'Fixed endpoints; where one is missing, the field with its name supplies it.',
       properties: {
         grant_type: {
-          enum: ['authorization_code', 'client_credentials'],
+          enum: ['authorization_code', 'client_credentials', 'password'],
           description:
-            'authorization_code, the default: a user grants access. client_credentials: the client suffices.',
+            'authorization_code, the default: a user grants access. client_credentials: the client suffices. password: the client sends the fields "username" and "password".',
         },
         authorize_url: endpoint,
         token_url: endpoint,
@@ -47,10 +49,38 @@ export const credentialTypeV1Schema = {
         scopes: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 200 } },
       },
     },
+    session: {
+      type: 'object',
+      additionalProperties: false,
+      description: 'Fixed settings of the sign-in; where one is missing, the field with its name supplies it.',
+      properties: {
+        login_url: endpoint,
+        login_as: {
+          enum: ['json', 'form', 'basic'],
+          default: 'json',
+          description: 'How the user name and the password are sent.',
+        },
+        username_member: { ...memberPath, default: 'username' },
+        password_member: { ...memberPath, default: 'password' },
+        token_in: { enum: ['body', 'header', 'cookie'], default: 'body' },
+        token_name: {
+          ...memberPath,
+          description:
+            'The name of the header or cookie, or the path of the member. Without it, the body is the token.',
+        },
+        lifetime_s: {
+          type: 'integer',
+          minimum: 1,
+          description: 'Seconds that a token lasts. Without it, a token is used until the API refuses it.',
+        },
+      },
+    },
     fields: { type: 'array', maxItems: 50, items: credentialField },
     sends,
     entry: { ...path, description: 'Path of a module exporting test(ctx).' },
   },
-  if: { not: { properties: { auth_kind: { const: 'oauth2' } } } },
-  then: { properties: { oauth2: false } },
+  allOf: ['oauth2', 'session'].map((kind) => ({
+    if: { not: { properties: { auth_kind: { const: kind } } } },
+    then: { properties: { [kind]: false } },
+  })),
 } as const;

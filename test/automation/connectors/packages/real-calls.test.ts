@@ -111,6 +111,8 @@ async function findFaults(
     if (!isThere) faults.push(`${name} is not in the ${place}.`);
   }
   for (const use of type?.sends ?? []) {
+    // A client certificate belongs to the connection, not to the request.
+    if (use.as === 'certificate') continue;
     const isThere =
       use.as === 'basic' || use.as === 'bearer'
         ? /^(Basic|Bearer) ./.test(String(headers['authorization']))

@@ -14,6 +14,7 @@ describe('an OAuth client', () => {
   test('is read from a config', () => {
     expect(readOAuthClient(type, config)).toEqual({
       grantType: 'authorization_code',
+      user: null,
       audience: null,
       resource: null,
       authorizeUrl: config.authorize_url,

@@ -13,6 +13,7 @@ const clientAt = (tokenUrl: string, more: Partial<OAuthClient> = {}): OAuthClien
   clientSecret: 'p:ä+ss',
   scopes: '',
   clientAuthentication: 'basic',
+  user: null,
   audience: null,
   resource: null,
   ...more,

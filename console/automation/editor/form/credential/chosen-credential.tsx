@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { useClient, useQuery } from 'urql';
-import { isAuthorizedByUser } from '#console/automation/credential-forms/credential-actions.ts';
 import {
   type CredentialFacts,
   CredentialPage,
@@ -23,7 +22,7 @@ export function ChosenCredential({ id, isDisabled }: { id: string; isDisabled: b
   return (
     <div className="editor-credential">
       {status !== 'ACTIVE' && <p>{w.state(enumWord(status))}</p>}
-      {!isDisabled && isAuthorizedByUser(credential) && viewerCan.authorize && (
+      {!isDisabled && credential.isAuthorizedByUser && viewerCan.authorize && (
         <SignIn credential={credential} read={() => read({ requestPolicy: 'network-only' })} />
       )}
       {!isDisabled && viewerCan.test && <Test credential={credential} />}
