@@ -8,12 +8,15 @@ export function ObjectLink({
   noun,
   id,
   search,
+  tenant: other,
   children,
   className,
 }: {
   noun: string;
   id: string;
   search?: Record<string, string>;
+  /** The tenant of the object, if it is not the one of the page. */
+  tenant?: string;
   children: ReactNode;
   className?: string;
 }) {
@@ -22,7 +25,7 @@ export function ObjectLink({
   return (
     <Link
       to="/t/$tenant/$noun/$id"
-      params={{ tenant, noun, id: toAddressId(id) }}
+      params={{ tenant: other ?? tenant, noun, id: toAddressId(id) }}
       {...(search && { search })}
       {...(className && { className })}
       {...(!isTabStop && { tabIndex: -1 })}

@@ -204,4 +204,10 @@ export const germanFields: Readonly<Record<string, string>> = {
   verifier: 'Prüfverfahren',
   version: 'Version',
   workflowId: 'Workflow',
+  choose: 'Auswahl',
+  source: 'Quelle',
+  all: 'Alle',
+  operations: 'Operationen',
+  paths: 'Pfade',
+  tags: 'Schlagwörter',
 };

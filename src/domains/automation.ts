@@ -55,6 +55,7 @@ export const automation: DomainManifest = {
   claimedJobs: [executeRunJob, scheduleTickJob],
   graphql: () =>
     Promise.all([
+      import('#src/automation/connectors/api-packages/api-comparison.graphql.ts'),
       import('#src/automation/connectors/api-packages/api-packages.graphql.ts'),
       import('#src/automation/credentials/credential-tests.graphql.ts'),
       import('#src/automation/credentials/credential-types.graphql.ts'),

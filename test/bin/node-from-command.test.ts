@@ -86,7 +86,7 @@ test('without a choice, the operations are listed', async () => {
 test('a package of the chosen operations passes every check of an upload', async () => {
   await write(erp());
   const made = await from('from', 'erp.json', '--out', 'nodes', '--tag', 'orders', '--json');
-  expect(JSON.parse(made.out)).toEqual({ operations: 3, nodes: 2, skipped: [], kept: [] });
+  expect(JSON.parse(made.out)).toEqual({ operations: 3, nodes: 2, skipped: [], kept: [], changes: [] });
   expect(await read('nodes/causeway.json')).toMatchObject({
     namespace: 'erp',
     label: 'ERP API',
@@ -127,7 +127,9 @@ test('the same description gives the same bytes, and a changed one gives new ver
       },
     }),
   );
-  await from('from', 'erp.json', '--out', 'one');
+  const again = await from('from', 'erp.json', '--out', 'one');
+  expect(again.out).toMatch(/^erp:post-orders config\.body\.channel: field added$/m);
+  expect(again.out).not.toMatch(/Breaking/);
   const second = await readAll('one');
   const changed = Object.keys(second).filter((path) => second[path] !== first[path]);
   expect(changed.toSorted()).toEqual(['/connector.json', '/nodes/post-orders.node.json', '/package.json']);

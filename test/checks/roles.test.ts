@@ -13,6 +13,7 @@ const libraries = [
   'automation/node-api',
   'automation/core-nodes',
   'automation/connectors/calls',
+  'automation/connectors/changes',
   'automation/connectors/descriptions',
   'automation/connectors/packages',
   'automation/connectors/reading',

@@ -102,6 +102,8 @@ const boundedLists: Record<string, string> = {
   'AlertRecipient.addresses': 'at most 20',
   'AlertRecipient.kinds': 'one for each of the enum',
   'AlertRecipient.messages': 'the last 20',
+  'ApiComparison.broken': 'the first 2,000',
+  'ApiComparison.changes': 'the first 2,000',
   'ApiKey.scopes': 'at most 100',
   'Block.enabledOn': 'a manifest of 256 KiB',
   'BlockChange.members': 'a manifest of 256 KiB',

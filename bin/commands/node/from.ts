@@ -1,9 +1,16 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { calledAs, type Command, CommandError, type CommandIo, textOption } from '#bin/command.ts';
+import type { ApiChange } from '#src/automation/connectors/changes/api-change.ts';
+import { compareNodes } from '#src/automation/connectors/changes/compare-nodes.rules.ts';
 import { readDescription } from '#src/automation/connectors/descriptions/read-description.ts';
 import { isChoice, type OperationChoice } from '#src/automation/connectors/packages/choose-operations.rules.ts';
-import { isNamespace, isReserved, type MadeFiles } from '#src/automation/connectors/packages/made-files.ts';
+import {
+  isNamespace,
+  isReserved,
+  listMadeNodes,
+  type MadeFiles,
+} from '#src/automation/connectors/packages/made-files.ts';
 import { namespaceFor } from '#src/automation/connectors/packages/make-package.ts';
 import { type Connector, connectorPath, makePackageFiles } from '#src/automation/connectors/packages/package-files.ts';
 import { isUrl, nameSource } from '#src/automation/connectors/packages/source-name.ts';
@@ -47,12 +54,14 @@ export const command: Command = {
     const versions = before?.versions ?? new Map();
     const { made, files } = makePackageFiles(description, { choice, namespace, source, before: versions });
     if (made.nodes.length === 0) throw new CommandError(toPlainText(noNodes(made.skipped, choice)));
+    const changes = before ? compareNodes(listMadeNodes(before), made.nodes) : [];
     const kept = await writeFiles(folder, files, before, values['overwrite'] === true);
     const operations = description.operations.length + description.skipped.length;
     if (values.json === true)
-      io.out(`${JSON.stringify({ operations, nodes: made.nodes.length, skipped: made.skipped, kept })}\n`);
+      io.out(`${JSON.stringify({ operations, nodes: made.nodes.length, skipped: made.skipped, kept, changes })}\n`);
     else {
       for (const { operation, reason } of made.skipped) io.err(`Skipped ${operation}: ${reason}\n`);
+      if (before) listDifferences(before, { title: description.title, changes }, io);
       for (const path of kept) io.err(`Kept ${path}, which was edited; --overwrite replaces it.\n`);
       const shown = out ?? folder;
       io.out(
@@ -104,6 +113,21 @@ function readNamespace(given: string | undefined, before: MadeFiles | undefined)
       { exitCode: 2 },
     );
   return given ?? before?.namespace;
+}
+
+/** Prints how the package changed. The graph's `compareApi` also names the workflows that break. */
+function listDifferences(
+  { connector }: MadeFiles,
+  { title, changes }: { title: string; changes: readonly ApiChange[] },
+  io: CommandIo,
+): void {
+  const { title: last } = connector.description;
+  if (last !== title)
+    io.err(`The package was made from "${last}" until now, and is of "${title}" from this version on.\n`);
+  for (const { kind, slug, path, isBreaking, detail } of changes) {
+    const place = path === null ? slug : `${slug} ${path}`;
+    io.out(`${isBreaking ? 'Breaking: ' : ''}${place}: ${kind.replace('_', ' ')}${detail && `, ${detail}`}\n`);
+  }
 }
 
 function listOperations(

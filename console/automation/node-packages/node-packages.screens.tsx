@@ -1,9 +1,11 @@
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
+import { lazily } from '#console/ui/lazily.tsx';
 import { NestedList } from '#console/ui/screens/nested-list.tsx';
 import { type Column, detail, list, nestedList, type Screens } from '#console/ui/screens/screen.ts';
 import { Table } from '#console/ui/screens/table.tsx';
+import { CreateNodePackage } from './connect/connect.documents.ts';
 import { DeleteNode, NodePage, Nodes, UploadNodePackage, VersionsOfNode } from './node-packages.documents.ts';
 import { nodeWords as w } from './node-packages.words.ts';
 
@@ -50,6 +52,7 @@ const nodeList = list('nodes', Nodes, {
       },
     },
   ],
+  links: [{ id: 'connect', label: w.connect, document: CreateNodePackage }],
   empty: w.empty,
 });
 
@@ -154,4 +157,10 @@ const nodePage = detail('nodeDefinition', NodePage, {
   ],
 });
 
-export const nodePackages: Screens = { list: nodeList, detail: nodePage };
+const ConnectApi = lazily(() => import('./connect/connect-api.tsx').then(({ ConnectApi: page }) => page));
+
+export const nodePackages: Screens = {
+  list: nodeList,
+  detail: nodePage,
+  pages: { connect: () => <ConnectApi /> },
+};

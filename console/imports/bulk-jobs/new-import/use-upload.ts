@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { mutate } from '#console/graph/mutate.ts';
+import { type FileAddress, sendFile } from '#console/ui/send-file.ts';
 import type { SentFile } from './draft.ts';
 import { isBinary, readHead } from './file-head.ts';
 import { CreateUpload, ProposeImport } from './new-import.documents.ts';
 import { newImportWords as w } from './new-import.words.ts';
-import { type FileAddress, sendFile } from './send-file.ts';
 import type { Proposal } from './settings.ts';
 
 export interface UploadState {

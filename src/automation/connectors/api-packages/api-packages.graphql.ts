@@ -3,12 +3,12 @@ import type { Connector } from '#src/automation/connectors/packages/package-file
 import type { DescribedApi, DescribedOperation } from '#src/automation/connectors/reading/describe-order.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { mutationInput } from '#src/graphql/mutation-input.ts';
+import { type idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { createNodePackageInput, describeApiInput } from './api-packages.inputs.ts';
-import { createNodePackage, describeApi } from './api-packages.service.ts';
+import { createNodePackage, describeApi, otherApiWarning } from './api-packages.service.ts';
 
 /** The most operations of one answer; a larger API is narrowed by a choice. */
-const maxOperations = 2_000;
+export const maxOperations = 2_000;
 const maxTags = 500;
 
 const SkippedRef = builder.objectRef<SkippedOperation>('SkippedOperation').implement({
@@ -53,7 +53,7 @@ const TypeRef = builder.objectRef<DescribedApi['credentialTypes'][number]>('Desc
   }),
 });
 
-const ApiRef = builder.objectRef<DescribedApi>('DescribedApi').implement({
+export const ApiRef = builder.objectRef<DescribedApi>('DescribedApi').implement({
   description: 'What a description of an API holds.',
   fields: (t) => ({
     kind: t.exposeString('kind', { description: '`openapi`, `postman`, `odata`, `graphql` or another kind.' }),
@@ -95,13 +95,20 @@ const ApiRef = builder.objectRef<DescribedApi>('DescribedApi').implement({
   }),
 });
 
-const SourceRef = builder.objectRef<Connector['description']>('DescriptionSource').implement({
+export const SourceRef = builder.objectRef<Connector['description']>('DescriptionSource').implement({
   description: 'The description that a package was made of.',
   fields: (t) => ({
     title: t.exposeString('title', { description: 'The name of the API.' }),
     version: t.exposeString('version', { description: 'The version of the API; may be empty.' }),
     source: t.exposeString('source', { description: 'The name of the file, or the URL without its query.' }),
     hash: t.exposeString('hash', { description: 'SHA-256 of the description, hexadecimal.' }),
+  }),
+});
+
+export const ownerInput = (t: Parameters<typeof idField>[0]) => ({
+  orgId: t.string({
+    required: true,
+    description: 'The slug of the organisation that publishes the package, and owns its namespace.',
   }),
 });
 
@@ -122,12 +129,7 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'createNodePackage',
-  mutationInput(createNodePackageInput, (t) => ({
-    orgId: t.string({
-      required: true,
-      description: 'The slug of the organisation that publishes the package, and owns its namespace.',
-    }),
-  })),
+  mutationInput(createNodePackageInput, ownerInput),
   {
     description:
       'Makes a package of nodes from a description of an API and registers it for every tenant, as `causeway node from` and `causeway node publish` do. A package of the name is made again: nodes that did not change keep their versions, and workflows stay on theirs.',
@@ -153,6 +155,11 @@ builder.relayMutationField(
         nullable: true,
         description: 'The description that the previous version was made of; null for a new package.',
         resolve: ({ made }) => made.before ?? null,
+      }),
+      warning: t.string({
+        nullable: true,
+        description: 'What looks like a mistake: the previous version was made from another API.',
+        resolve: ({ made }) => otherApiWarning(made),
       }),
     }),
   },

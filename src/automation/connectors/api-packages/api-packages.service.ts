@@ -5,16 +5,24 @@ import {
   type OperationChoice,
 } from '#src/automation/connectors/packages/choose-operations.rules.ts';
 import { isNamespace, isReserved } from '#src/automation/connectors/packages/made-files.ts';
-import type { DescribedApi, MadeArchive } from '#src/automation/connectors/reading/describe-order.ts';
+import type {
+  Comparison,
+  DescribedApi,
+  MadeArchive,
+  MakeOrder,
+} from '#src/automation/connectors/reading/describe-order.ts';
 import type { DescriptionReader } from '#src/automation/connectors/reading/description-reader.ts';
 import { archiveLimits } from '#src/automation/packages/archive/archive.ts';
 import { registerNodePackage, type RegisteredPackage } from '#src/automation/packages/node-packages.service.ts';
+import type { Viewer } from '#src/graphql/context.ts';
+import { listEnterableTenants } from '#src/identity/enterable-tenants.reads.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { ConflictError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { objectKey } from '#src/infra/storage/storage.ts';
 import { createNodePackageInput, describeApiInput, type GivenChoice } from './api-packages.inputs.ts';
 import { loadSource } from './api-source.service.ts';
+import { type BrokenWorkflows, findBrokenWorkflows } from './broken-workflows.service.ts';
 
 export type ApiPackageDeps = Deps & { descriptions: DescriptionReader };
 
@@ -43,21 +51,48 @@ export async function createNodePackage(
   tenantId: string | null,
   { orgId, ...given }: { orgId: string },
 ): Promise<CreatedPackage> {
-  const { source: wanted, choose, namespace } = parseInput(createNodePackageInput, given);
+  const { bytes, from, make } = await loadOrder(deps, tenantId, orgId, given);
+  const { made } = await deps.descriptions.read({ bytes, from, make });
+  if (!made) throw new Error('The reader made no package.');
+  return { registered: await registerNodePackage(deps, { orgId, archive: made.archive }), made };
+}
+
+/** A warning if the package replaces one of another API; null if it does not. */
+export const otherApiWarning = ({ name, title, before }: MadeArchive): string | null =>
+  before && before.title !== title
+    ? `${name} was made from "${before.title}" until now, and is of "${title}" from this version on. Use another namespace to keep both.`
+    : null;
+
+export interface ApiComparison extends Pick<Comparison, 'changes' | 'before'>, BrokenWorkflows {
+  /** The title and version of the newer description. */
+  api: DescribedApi;
+}
+
+/** Compares a description with the package that was made from an earlier one. Nothing is stored. */
+export async function compareApi(
+  deps: ApiPackageDeps,
+  { tenantId, viewer }: { tenantId: string | null; viewer: Pick<Viewer, 'orgId' | 'tenants'> },
+  { orgId, ...given }: { orgId: string },
+): Promise<ApiComparison> {
+  const { bytes, from, make } = await loadOrder(deps, tenantId, orgId, given);
+  const { api, comparison } = await deps.descriptions.read({ bytes, from, compare: make });
+  if (!comparison) throw new Error('The reader compared nothing.');
+  const tenants = (await listEnterableTenants(deps.database, viewer)).filter((tenant) => tenant.orgId === orgId);
+  const broken = await findBrokenWorkflows(deps, tenants, make.namespace, comparison);
+  return { api, changes: comparison.changes, before: comparison.before, ...broken };
+}
+
+async function loadOrder(deps: ApiPackageDeps, tenantId: string | null, orgId: string, given: unknown) {
+  const { source: wanted, choose, namespace: named } = parseInput(createNodePackageInput, given);
   const { bytes, from, source } = await loadSource(deps, tenantId, wanted);
-  const chosen = namespace ?? (await deps.descriptions.read({ bytes, from })).api.namespace;
-  if (!isNamespace(chosen) || isReserved(chosen))
+  const namespace = named ?? (await deps.descriptions.read({ bytes, from })).api.namespace;
+  if (!isNamespace(namespace) || isReserved(namespace))
     throw new ValidationError({
       namespace: ['Use at most 63 lower-case letters, digits and dashes, and neither core nor commerce.'],
     });
-  const before = await readNewestArchive(deps, orgId, `${chosen}-nodes`);
-  const { made } = await deps.descriptions.read({
-    bytes,
-    from,
-    make: { choice: choose ? toChoice(choose) : undefined, namespace: chosen, source, before },
-  });
-  if (!made) throw new Error('The reader made no package.');
-  return { registered: await registerNodePackage(deps, { orgId, archive: made.archive }), made };
+  const before = await readNewestArchive(deps, orgId, `${namespace}-nodes`);
+  const make: MakeOrder = { choice: choose ? toChoice(choose) : undefined, namespace, source, before };
+  return { bytes, from, make };
 }
 
 /** The choice as it is stored with a package: without empty conditions. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { type Connector, connectorPath, hashText, type Versions } from './package-files.ts';
 
 /** A package that was made from a description earlier. */
@@ -76,6 +77,12 @@ export async function readMadeArchive(files: ReadonlyMap<string, Buffer>): Promi
   const connector = readConnector(files.get(connectorPath)?.toString() ?? '');
   return connector && (await readMadeFiles(connector, (path) => files.get(path)?.toString()));
 }
+
+/** The nodes of a made package. */
+export const listMadeNodes = ({ versions }: MadeFiles): NodeManifest[] =>
+  [...versions].flatMap(([path, { content }]) =>
+    path.endsWith('.node.json') ? [(parse(content) ?? []) as unknown as NodeManifest].flat() : [],
+  );
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,3 +1,4 @@
+import type { ApiChange, ComparedNode } from '#src/automation/connectors/changes/api-change.ts';
 import type { ApiDescription, SkippedOperation } from '#src/automation/connectors/descriptions/api-description.ts';
 import type { OperationChoice } from '#src/automation/connectors/packages/choose-operations.rules.ts';
 import type { Connector } from '#src/automation/connectors/packages/package-files.ts';
@@ -9,6 +10,8 @@ export interface DescribeOrder {
   from: string;
   /** The package to make; absent if the operations are only listed. */
   make?: MakeOrder;
+  /** The package to compare with its previous version. */
+  compare?: MakeOrder;
 }
 
 export interface MakeOrder {
@@ -48,15 +51,27 @@ export interface MadeArchive {
   archive: Uint8Array;
   name: string;
   version: string;
+  /** The title of the API. */
+  title: string;
   nodes: number;
   skipped: SkippedOperation[];
   /** The source of the previous version; absent for a new package. */
   before?: Connector['description'];
 }
 
+/** How a package would differ if it was made again. */
+export interface Comparison {
+  changes: ApiChange[];
+  before: Connector['description'];
+  /** The nodes of the previous version, and those of the next one. */
+  last: ComparedNode[];
+  next: ComparedNode[];
+}
+
 export interface Described {
   api: DescribedApi;
   made?: MadeArchive;
+  comparison?: Comparison;
 }
 
 /** The answer of the process: what was read, or why it cannot be. */

@@ -63,6 +63,7 @@ const createDocument = /* GraphQL */ `
         created
         nodePackage { name version nodes { slug version } credentialTypes { slug } }
         skipped { operation }
+        warning
         replaced { title source }
       }
       ... on Error { code message }
@@ -183,6 +184,7 @@ test('a package has the bytes that the command makes, also when it is made again
         credentialTypes: [{ slug: 'same-erp:key' }],
       },
       skipped: [],
+      warning: null,
       replaced: null,
     });
     expect(await stored('1.0.0')).toBe(await command(first, '--tag', 'Orders'));
@@ -216,4 +218,130 @@ test('an API of a thousand operations is listed in one answer', async ({ api }) 
   const source = { text: describeErp('Large API', { more: Object.fromEntries(paths) }) };
   const { api: listed } = await run(api, describeDocument, { source });
   expect(listed).toMatchObject({ operationCount: 1_004 });
+});
+
+const compareDocument = /* GraphQL */ `
+  mutation ($input: CompareApiInput!) {
+    compareApi(input: $input) {
+      ... on CompareApiPayload {
+        comparison {
+          isOtherApi
+          changeCount
+          breakingCount
+          before {
+            title
+          }
+          after {
+            title
+          }
+          changes {
+            kind
+            slug
+            path
+            isBreaking
+          }
+          workflowCount
+          broken {
+            tenantId
+            workflowName
+            kind
+            slug
+            node
+            path
+            reads
+          }
+        }
+      }
+      ... on Error {
+        code
+        message
+      }
+    }
+  }
+`;
+
+test('a newer description is compared with the package, and the workflows that break are named at their fields', async ({
+  api,
+}) => {
+  const source = (note: object, more: object) => ({
+    text: describeErp('Compared API', { note, more }),
+    filename: 'erp.json',
+  });
+  const item = (properties: object) => ({
+    '/items': { get: { responses: answer({ value: { type: 'array', items: { type: 'object', properties } } }) } },
+  });
+  const text1 = { type: 'string' };
+  const first = source({ note: text1, unused: text1 }, item({ sku: text1, name: text1 }));
+  await run(api, createDocument, { orgId: 'acme', source: first, choose: { all: true }, namespace: 'compared' });
+  const create = { id: 'create', node: 'compared:post-orders', version: '^1.0.0' };
+  const list = { id: 'list', node: 'compared:get-items', version: '^1.0.0', config: { credential: 1 } };
+  const blobs = {
+    Breaks: {
+      version: 'v1',
+      nodes: [
+        { ...create, config: { credential: 1, body: { number: '1', note: '{{ trigger.payload.note }}' } } },
+        list,
+        {
+          id: 'each',
+          node: 'core:for-each',
+          version: '^1.0.0',
+          config: {
+            items: '{{ nodes.list.outputs.body.value[name != ""] }}',
+            body: {
+              nodes: [
+                {
+                  id: 'log',
+                  node: 'core:set',
+                  version: '^1.0.0',
+                  config: { values: { a: '{{ item.sku }}', b: '{{ item.name }}' } },
+                },
+              ],
+              edges: [],
+            },
+          },
+        },
+      ],
+      edges: [{ from: { node: 'list', branch: 'success' }, to: 'each' }],
+    },
+    Works: { version: 'v1', nodes: [{ ...create, config: { credential: 1, body: { number: '1' } } }, list], edges: [] },
+  };
+  await api.database.withTenant('acme-shop', async (tx) => {
+    for (const [name, blob] of Object.entries(blobs))
+      await tx.workflow.create({ data: { tenantId: 'acme-shop', name, blob } });
+  });
+  const next = source({}, item({ sku: text1 }));
+  const { comparison } = await run(api, compareDocument, { orgId: 'acme', source: next, namespace: 'compared' });
+  expect(comparison).toEqual({
+    isOtherApi: false,
+    changeCount: 3,
+    breakingCount: 3,
+    before: { title: 'Compared API' },
+    after: { title: 'Compared API' },
+    changes: [
+      { kind: 'ANSWER_REMOVED', slug: 'compared:get-items', path: 'outputs.body.value.name', isBreaking: true },
+      { kind: 'FIELD_REMOVED', slug: 'compared:post-orders', path: 'config.body.note', isBreaking: true },
+      { kind: 'FIELD_REMOVED', slug: 'compared:post-orders', path: 'config.body.unused', isBreaking: true },
+    ],
+    workflowCount: 2,
+    broken: [
+      { kind: 'FIELD_REMOVED', slug: 'compared:post-orders', node: 'create', path: 'config.body.note', reads: null },
+      {
+        kind: 'ANSWER_REMOVED',
+        slug: 'compared:get-items',
+        node: 'each',
+        path: 'config.items',
+        reads: 'outputs.body.value.name',
+      },
+      {
+        kind: 'ANSWER_REMOVED',
+        slug: 'compared:get-items',
+        node: 'each/log',
+        path: 'config.values.b',
+        reads: 'outputs.body.value.name',
+      },
+    ].map((place) => ({ tenantId: 'acme-shop', workflowName: 'Breaks', ...place })),
+  });
+  const other = { text: describeErp('Another API'), filename: 'erp.json' };
+  const made = await run(api, createDocument, { orgId: 'acme', source: other, namespace: 'compared' });
+  expect(made).toMatchObject({ replaced: { title: 'Compared API' }, warning: expect.stringContaining('Another API') });
 });
