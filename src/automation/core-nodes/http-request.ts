@@ -1,4 +1,4 @@
-import { receiveFile } from '#src/automation/http-calls/answer-files.ts';
+import { noFile, receiveFile } from '#src/automation/http-calls/answer-files.ts';
 import { isRetryableStatus } from '#src/automation/http-calls/failures.ts';
 import { withValueAt } from '#src/automation/http-calls/json-path.ts';
 import { type Place, toPage } from '#src/automation/http-calls/next-place.ts';
@@ -20,8 +20,6 @@ import {
 } from './http/config.ts';
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-const noFile = { receive: undefined, received: undefined };
 
 interface Sender {
   http: HttpPort;

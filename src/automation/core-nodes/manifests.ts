@@ -38,9 +38,9 @@ const oneOf = (...values: string[]): { options: { value: string }[] } => ({
   options: values.map((value) => ({ value })),
 });
 
-const format = field('format', 'select', 'Format', { ...required, ...oneOf('csv', 'json', 'xml') });
+const format = field('format', 'select', 'Format', { ...required, ...oneOf('csv', 'json', 'xml', 'xlsx', 'zip') });
 const formatOptions = field('options', 'json', 'Options', {
-  help: 'csv: delimiter, header (whether the first line names the columns). xml: root (the outermost element, written), lists (names or paths of elements that are lists even if there is one, read).',
+  help: 'csv: delimiter, header (whether the first line names the columns). xlsx: sheet, header. xml: root (the outermost element, written), lists (names or paths of elements that are lists even if there is one, read).',
 });
 const namespace = field('namespace', 'string', 'Namespace', {
   ...required,
@@ -225,17 +225,34 @@ export const coreNodeManifests: readonly NodeManifest[] = [
     'parse',
     'transform',
     'Parse',
-    'Reads text as CSV, JSON or XML.',
-    [format, field('text', 'expression', 'Text', required), formatOptions],
+    'Reads text or a file as CSV, JSON or XML, a file as a workbook, or the files of an archive.',
+    [
+      format,
+      field('text', 'expression', 'Text', {
+        ...required,
+        help: 'Text or a file reference; xlsx and zip are read from a file.',
+      }),
+      formatOptions,
+    ],
     [{ name: 'data' }],
   ),
   node(
     'render',
     'transform',
     'Render',
-    'Writes data as CSV, JSON or XML.',
-    [format, field('data', 'expression', 'Data', required), formatOptions],
-    [{ name: 'text', type: 'string' }],
+    'Writes data as CSV, JSON or XML, a workbook, or an archive of files.',
+    [
+      format,
+      field('data', 'expression', 'Data', { ...required, help: 'zip: a list of file references.' }),
+      field('file_name', 'string', 'File name', {
+        help: 'If given, the result is a file of this name; xlsx and zip always are one.',
+      }),
+      formatOptions,
+    ],
+    [
+      { name: 'text', type: 'string' },
+      { name: 'file', type: 'object', description: 'A file reference, in place of the text.' },
+    ],
   ),
   node(
     'code',

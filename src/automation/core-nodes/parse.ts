@@ -1,3 +1,5 @@
+import { addAbortSignal } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { parse as readCsvRows } from 'csv-parse/sync';
 import { z } from 'zod';
 import { setOwn } from '#src/automation/expressions/json-value.ts';
@@ -9,7 +11,10 @@ import {
   tooLarge,
   type FormatOptions,
 } from '#src/automation/formats/formats.ts';
+import { fileReference } from '#src/automation/node-api/file-reference.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
+import type { OpenFile } from '#src/automation/node-api/ports.ts';
+import { declaredText } from '#src/infra/text/declared-charset.ts';
 import { parseExact } from '#src/infra/text/exact-numbers.ts';
 import { defineNode } from './core-node.ts';
 
@@ -41,27 +46,55 @@ function parseJson(text: string): unknown {
   return data;
 }
 
+const isPacked = (format: string): boolean => format === 'xlsx' || format === 'zip';
+
+/** The text of a file, decoded by its type as an answer of HTTP is. */
+async function readText({ size, type, stream: open }: OpenFile, signal: AbortSignal): Promise<string> {
+  // Four bytes are the longest character of UTF-8; the characters are counted afterwards.
+  if (size > formatLimits.text * 4) throw tooLarge(`The file has more than ${formatLimits.text} characters.`);
+  const text = declaredText(await buffer(addAbortSignal(signal, await open())), type);
+  if (text !== undefined) return text;
+  throw new NodeError('UNREADABLE', `The file is not text in the encoding of its type, ${type}.`);
+}
+
 /** Loaded with the first XML: reading the library would be a thirtieth of the processor time of each start. */
 const readXml = async (text: string, options: FormatOptions): Promise<unknown> =>
   (await import('#src/automation/formats/parse-xml.ts')).parseXml(text, options);
 
 export const parseNode = defineNode({
   name: 'parse',
-  config: z.object({ format, text: z.string(), options: formatOptions }),
+  config: z.object({
+    format,
+    text: z.union([z.string(), fileReference], 'must be text or a file reference.'),
+    options: formatOptions,
+  }),
   effect: 'pure',
-  async execute({ format, text, options }) {
+  uses: ['files'],
+  async execute({ format, text: source, options }, { ports, signal }) {
+    if (typeof source === 'string' && isPacked(format))
+      throw new NodeError('INVALID_CONFIG', `config.text: must be a file reference, as ${format} is not text.`);
+    const file = typeof source === 'string' ? undefined : await ports.files.open(source);
+    const text = typeof source === 'string' ? source : isPacked(format) ? '' : await readText(file as OpenFile, signal);
     if (text.length > formatLimits.text) throw tooLarge(`The text has more than ${formatLimits.text} characters.`);
+    const open = async () => addAbortSignal(signal, await (file as OpenFile).stream());
     try {
       const read = {
+        xlsx: async () =>
+          (await import('#src/automation/formats/read-workbook.ts')).parseWorkbook(await open(), options),
+        zip: async () => (await import('#src/automation/formats/zip.ts')).unzip(await open(), ports.files, signal),
         csv: () => parseCsv(text, options),
         json: () => parseJson(text),
         xml: () => readXml(text, options),
       };
       return { outputs: { data: await read[format]() } };
     } catch (error) {
-      if (error instanceof NodeError) throw error;
+      if (error instanceof NodeError || signal.aborted) throw error;
       const reason = error instanceof Error ? error.message.slice(0, 300) : 'unknown';
-      throw new NodeError('UNREADABLE', `The text is not valid ${format.toUpperCase()}: ${reason}`, { cause: error });
+      throw new NodeError(
+        'UNREADABLE',
+        `The ${file ? 'file' : 'text'} is not valid ${format.toUpperCase()}: ${reason}`,
+        { cause: error },
+      );
     }
   },
 });

@@ -11,12 +11,16 @@ export const formatLimits = {
   depth: 100,
 } as const;
 
-export const format = z.enum(['csv', 'json', 'xml']);
+export const format = z.enum(['csv', 'json', 'xml', 'xlsx', 'zip']);
 
 export const formatOptions = z
   .object({
     delimiter: z.string().length(1).default(','),
     header: z.boolean().default(true),
+    sheet: z
+      .string()
+      .regex(/^[^[\]:*?/\\]{1,31}$/, 'must have at most 31 characters, and none of []:*?/\\.')
+      .nullish(),
     root: z.string().max(128).default('root'),
     lists: z.preprocess(asList, z.array(z.string().min(1).max(512)).max(1_000)).prefault([]),
   })

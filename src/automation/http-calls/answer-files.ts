@@ -27,6 +27,9 @@ export function receiveFile(files: FilesPort, which: 'file' | 'auto') {
   return { receive, received };
 }
 
+/** For a request whose answer is always read as content. */
+export const noFile = { receive: undefined, received: undefined };
+
 /** The name that the server states (RFC 6266), else the last part of the URL. */
 function nameFrom({ headers, url }: ResponseHead): string | undefined {
   const given = headers['content-disposition'];

@@ -43,7 +43,7 @@ export interface MemberEncoding {
   explode?: boolean;
   /** The media type of the part. OpenAPI allows several; the first is sent. */
   content_type?: string;
-  /** True in a multipart body if text is the base64 of a file, which is sent as a file. */
+  /** True in a multipart body if text is the base64 of a file, which is sent as a file. A file reference is one anyway. */
   file?: boolean;
 }
 

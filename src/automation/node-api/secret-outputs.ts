@@ -1,6 +1,7 @@
 import { learnFrom } from '#src/automation/expressions/derived-values.ts';
 import type { KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import type { NodeContext, NodeResult, RunnableNode } from './builtin-node.ts';
+import { isFileId } from './file-reference.ts';
 
 /** Up to this many characters of the config's JSON are searched for texts that are not derived from a secret. */
 const maxSearched = 256 * 1024;
@@ -27,6 +28,8 @@ export function executeNode(
     work,
     again: async () => listValues(await node.execute(decoys, ctx)),
     isHarmless: (text, other) =>
+      // Each execution makes a file of its own.
+      isFileId(text) ||
       (typeof other === 'string' && known.differInSecretsOnly(text, other)) ||
       beside.includes(JSON.stringify(text).slice(1, -1)),
   }).then(() => result as NodeResult);

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { isFileReference } from './file-reference.ts';
 import type { ConfigField } from './manifest.ts';
 
 /** A fault in a value, with the members and indexes that lead to it. */
@@ -132,6 +133,8 @@ export const integerFormats: readonly string[] = ['integer', 'int32', 'int64'];
 export const largeInteger = '^-?\\d{16,64}$';
 
 const text: ValueCheck = (value, { pattern, format }, budget) => {
+  // Bytes are described as text: they are a reference, or base64.
+  if (pattern === undefined && !formatTests.has(format ?? '') && isFileReference(value)) return undefined;
   if (typeof value !== 'string') return 'must be text';
   if (value.length > maxTextLength) return `must not be longer than ${maxTextLength} characters`;
   const known = formatTests.get(format ?? '');

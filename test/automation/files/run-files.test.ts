@@ -124,6 +124,34 @@ describe('http-request', () => {
     ]);
   });
 
+  test('sends files as parts of a form, with their names and types unless others are stated', async () => {
+    const { reference } = await fetched('/named');
+    const image = (await fetched()).reference;
+    const body = {
+      kind: 'label',
+      own: '{{ trigger.payload.csv }}',
+      as: { filename: 'x.bin', content_type: 'a/b', content: '{{ trigger.payload.image }}' },
+    };
+    const ended = await run(
+      { nodes: [put('put', body, { method: 'POST', body_type: 'multipart' })] },
+      { csv: reference, image },
+    );
+    expect(ended.status).toBe('succeeded');
+    const { headers, body: sent } = server.got.at(-1) as (typeof server.got)[number];
+    expect(headers['content-length']).toBe(String(sent.length));
+    const form = await new Response(new Uint8Array(sent), {
+      headers: { 'content-type': String(headers['content-type']) },
+    }).formData();
+    const [own, as] = [form.get('own') as File, form.get('as') as File];
+    expect([form.get('kind'), own.name, own.type, await own.text()]).toEqual([
+      'label',
+      'käse.csv',
+      'text/csv',
+      'a,b\n1,2\n',
+    ]);
+    expect([as.name, as.type, Buffer.from(await as.arrayBuffer()).equals(picture)]).toEqual(['x.bin', 'a/b', true]);
+  });
+
   test.each([
     ['/cut', 'HTTP_DISCONNECTED'],
     ['/forever', 'FILE_TOO_LARGE'],

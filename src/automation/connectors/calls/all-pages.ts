@@ -38,7 +38,7 @@ export async function readAllPages(
   let isEnded = false;
   try {
     const { items, ...read } = await readPages(paging, new URL(sending.url), async (place, number) => {
-      const { answer, outputs } = await sendCall(sending, place, number);
+      const { answer, outputs } = await sendCall(sending, { place, number });
       const branch = takeBranch(call, answer, outputs, number === 1 ? hasEdge : () => false);
       if (number === 1) first = { outputs, branch };
       isEnded = number === 1 && answer.status >= 300;

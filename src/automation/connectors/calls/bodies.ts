@@ -1,7 +1,10 @@
 import { withValueAt } from '#src/automation/http-calls/json-path.ts';
 import type { Place } from '#src/automation/http-calls/next-place.ts';
 import type { ApiCall, CallBody } from '#src/automation/node-api/api-call.ts';
+import { isFileReference } from '#src/automation/node-api/file-reference.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
+import type { FilesPort } from '#src/automation/node-api/ports.ts';
+import type { StreamedBody } from '#src/infra/egress/request.ts';
 import type { Carried } from './carry-credential.ts';
 import { inCharset } from './charset.ts';
 import { writeForm, writeMultipart } from './forms.ts';
@@ -11,7 +14,7 @@ import { invalid, readValue, type Values } from './values.ts';
 import { writeXml } from './xml.ts';
 
 export interface BuiltBody {
-  content: string | Uint8Array;
+  content: string | Uint8Array | StreamedBody;
   mediaType: string;
   /** Headers that belong to the body. */
   headers?: Record<string, string>;
@@ -24,6 +27,7 @@ interface BodySource {
   /** The page to ask for, in calls whose body names the page. */
   place?: Place;
   usernameToken?: Carried['usernameToken'];
+  files: FilesPort;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -35,7 +39,7 @@ const isMembers = (value: unknown): value is Members =>
 export async function buildBody(
   call: ApiCall,
   values: Values,
-  { fields = [], place = {}, usernameToken }: BodySource = {},
+  { fields = [], place = {}, usernameToken, files }: BodySource,
 ): Promise<BuiltBody | undefined> {
   if (call.soap) {
     // Loaded on first use, because few workers call SOAP services.
@@ -48,7 +52,7 @@ export async function buildBody(
   const given = readValue(values, body.field);
   const value = atPlace(call, withFixed(body, field ? inFieldOrder(field, given) : given, fixed), place);
   if (value === undefined) return undefined;
-  return { mediaType: body.media_type, ...(await writers[body.as](value, body)) };
+  return { mediaType: body.media_type, ...(await writers[body.as](value, body, files)) };
 }
 
 /** The body of a call that has only the members that are always sent. */
@@ -67,7 +71,11 @@ function atPlace({ paging, body }: ApiCall, value: unknown, place: Place): unkno
   return withValueAt(value ?? {}, paging.param, place.value);
 }
 
-type Writer = (value: unknown, body: CallBody) => Promise<Partial<BuiltBody> & Pick<BuiltBody, 'content'>>;
+type Writer = (
+  value: unknown,
+  body: CallBody,
+  files: FilesPort,
+) => Promise<Partial<BuiltBody> & Pick<BuiltBody, 'content'>>;
 
 function needText(value: unknown, { field }: CallBody, rule: string): string {
   if (typeof value === 'string') return value;
@@ -83,12 +91,16 @@ function needMembers(value: unknown, { field }: CallBody): Members {
 const writers: Readonly<Record<CallBody['as'], Writer>> = {
   json: async (value) => ({ content: JSON.stringify(value) }),
   form: async (value, body) => ({ content: writeForm(needMembers(value, body), body) }),
-  multipart: async (value, body) => writeMultipart(needMembers(value, body), body),
+  multipart: (value, body, files) => writeMultipart(needMembers(value, body), body, files),
   xml: async (value, body) => ({ content: inCharset(await writeXml(value, body), body) }),
   text: async (value, body) => ({ content: inCharset(needText(value, body, 'must be text.'), body) }),
-  bytes: async (value, body) => {
-    const text = needText(value, body, 'must be base64 text.');
-    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw invalid(body.field, 'must be base64 text.');
+  bytes: async (value, body, files) => {
+    if (isFileReference(value)) {
+      const { size, stream } = await files.open(value);
+      return { content: { bytes: size, open: stream } };
+    }
+    const text = needText(value, body, 'must be a file reference or base64 text.');
+    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw invalid(body.field, 'must be a file reference or base64 text.');
     return { content: Buffer.from(text, 'base64') };
   },
 };

@@ -25,7 +25,7 @@ export const callNode = ({ slug, version, call, config: fields = [] }: CallManif
     version,
     config: z.record(z.string(), z.unknown()),
     effect: 'effect',
-    uses: ['credentials', 'http'],
+    uses: ['credentials', 'files', 'http'],
     isRepeatable: isRepeatable(call),
     async execute(values, ctx) {
       // Build the path first: if it is invalid, no credential is read.

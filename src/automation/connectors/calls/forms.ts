@@ -2,6 +2,8 @@ import { filePart, formFile } from '#src/automation/http-calls/form-file.ts';
 import { isHeaderValue } from '#src/automation/http-calls/header-text.ts';
 import { buildMultipart, type Part } from '#src/automation/http-calls/multipart.ts';
 import type { CallBody, MemberEncoding } from '#src/automation/node-api/api-call.ts';
+import { isFileReference } from '#src/automation/node-api/file-reference.ts';
+import type { FilesPort } from '#src/automation/node-api/ports.ts';
 import { asIs, encodeName, encodeText } from './percent.ts';
 import { type Pair, toText, writePairs } from './styles.ts';
 import { invalid } from './values.ts';
@@ -46,8 +48,10 @@ export const writeForm = (members: Members, body: CallBody): string =>
     .join('&');
 
 /** Writes a multipart form. Returns its bytes, and its media type with the boundary. */
-export function writeMultipart(members: Members, body: CallBody): { content: Uint8Array; mediaType: string } {
-  const parts = given(members, body).flatMap(([name, value, encoding]) => writeParts(name, value, encoding, body));
+export async function writeMultipart(members: Members, body: CallBody, files: FilesPort) {
+  const parts: Part[] = [];
+  for (const [name, value, encoding] of given(members, body))
+    parts.push(...(await writeParts(name, value, encoding, body, files)));
   const { boundary, body: content } = buildMultipart(parts);
   return { content, mediaType: `${body.media_type.split(';', 1)[0]?.trim()}; boundary=${boundary}` };
 }
@@ -55,12 +59,19 @@ export function writeMultipart(members: Members, body: CallBody): { content: Uin
 const fileKeys = new Set(['filename', 'content_type', 'content', 'content_base64']);
 
 const isFile = (value: unknown): value is object =>
-  typeof value === 'object' &&
-  value !== null &&
-  ('content' in value || 'content_base64' in value) &&
-  Object.keys(value).every((key) => fileKeys.has(key));
+  isFileReference(value) ||
+  (typeof value === 'object' &&
+    value !== null &&
+    ('content' in value || 'content_base64' in value) &&
+    Object.keys(value).every((key) => fileKeys.has(key)));
 
-function writeParts(name: string, value: unknown, encoding: MemberEncoding, body: CallBody): Part[] {
+async function writeParts(
+  name: string,
+  value: unknown,
+  encoding: MemberEncoding,
+  body: CallBody,
+  files: FilesPort,
+): Promise<Part[]> {
   const { style, file } = encoding;
   const contentType = chooseType(encoding.content_type);
   if (contentType !== undefined && !isHeaderValue(contentType))
@@ -68,13 +79,18 @@ function writeParts(name: string, value: unknown, encoding: MemberEncoding, body
   if (style !== undefined || isJsonType(contentType))
     return textParts(writeMember(name, value, encoding, plain), contentType);
   const values = Array.isArray(value) ? (value as unknown[]) : [value];
-  return values.flatMap((item): Part[] => {
-    if (item === null || item === undefined) return [];
-    if (isFile(item)) return [readFile(name, item, contentType, body)];
-    if (file === true) return [readFile(name, { filename: name, content_base64: item }, contentType, body)];
+  const parts: Part[] = [];
+  for (const item of values) {
+    if (item === null || item === undefined) continue;
+    const asFile = isFile(item) ? item : file === true ? { filename: name, content_base64: item } : undefined;
     const type = contentType ?? (typeof item === 'object' ? 'application/json' : undefined);
-    return [{ name, contentType: type, content: toText(item) }];
-  });
+    parts.push(
+      asFile
+        ? await readFile(name, asFile, contentType, body, files)
+        : { name, contentType: type, content: toText(item) },
+    );
+  }
+  return parts;
 }
 
 /** Chooses the first of several media types. For a range, which cannot be sent, it chooses application/octet-stream. */
@@ -86,13 +102,19 @@ function chooseType(given: string | undefined): string | undefined {
 const textParts = (pairs: readonly Pair[], contentType: string | undefined): Part[] =>
   pairs.map(([name, content]) => ({ name, contentType, content }));
 
-function readFile(name: string, value: object, contentType: string | undefined, { field }: CallBody): Part {
+async function readFile(
+  name: string,
+  value: object,
+  contentType: string | undefined,
+  { field }: CallBody,
+  files: FilesPort,
+): Promise<Part> {
   const file = formFile.safeParse(value);
   if (!file.success)
     throw invalid(
       `${field}.${name}`,
-      'must be a file: base64 text, or {filename, content_type, content or content_base64}.',
+      'must be a file: a file reference, base64 text, or {filename, content_type, content or content_base64}.',
     );
-  const part = filePart(name, file.data);
+  const part = await filePart(name, file.data, files);
   return { ...part, contentType: part.contentType ?? contentType };
 }

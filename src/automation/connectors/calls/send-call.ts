@@ -1,3 +1,4 @@
+import { noFile, receiveFile } from '#src/automation/http-calls/answer-files.ts';
 import type { Place } from '#src/automation/http-calls/next-place.ts';
 import { type Answer, readAnswer } from '#src/automation/http-calls/read-answer.ts';
 import { defaultMaxRedirects, sendRequest } from '#src/automation/http-calls/send-request.ts';
@@ -26,7 +27,7 @@ export interface Sending {
   /** The address of the API, without a slash at its end. */
   base: string;
   credential: OpenCredential | undefined;
-  ctx: Pick<NodeContext<'credentials' | 'http'>, 'ports' | 'signal' | 'idempotencyKey'>;
+  ctx: Pick<NodeContext<'credentials' | 'files' | 'http'>, 'ports' | 'signal' | 'idempotencyKey'>;
 }
 
 /** An upper limit. The time limit of the step usually ends sooner. */
@@ -41,16 +42,24 @@ export const openCredential = async (
   return id === undefined ? undefined : ctx.ports.credentials.open(toText(id));
 };
 
-/** Sends the request for a page; without `place`, for the first one. Returns the answer whatever its status is. */
+/**
+ * Sends the request for a page of a list, or the only one, whose answer becomes a file if it is neither text nor a form. Returns the answer
+ * whatever its status is.
+ */
 export async function sendCall(
   { call, fields, values, url, base, credential, ctx }: Sending,
-  place: Place = {},
-  number = 1,
+  page?: { place: Place; number: number },
 ): Promise<{ answer: Answer; outputs: CallOutputs }> {
+  const { place, number } = page ?? { place: {}, number: 1 };
   const method = call.method.toUpperCase();
   const headers = buildHeaders(call, values);
   const carried = credential && (await carryCredential(credential));
-  const body = await buildBody(call, values, { fields, place, usernameToken: carried?.usernameToken });
+  const body = await buildBody(call, values, {
+    fields,
+    place,
+    usernameToken: carried?.usernameToken,
+    files: ctx.ports.files,
+  });
   if (body) setHeader(headers, 'content-type', body.mediaType);
   for (const [key, value] of Object.entries(body?.headers ?? {})) setHeader(headers, key, value);
   addCookies(headers, buildCookies(call, values));
@@ -61,10 +70,13 @@ export async function sendCall(
   }
   const target = authenticate(atPlace(call, url, place), headers, carried);
   const shared = { timeoutMs, signal: ctx.signal, certificate: carried?.certificate };
+  const hasFile = page === undefined && method !== 'HEAD' && call.soap === undefined;
+  const { receive, received } = hasFile ? receiveFile(ctx.ports.files, 'auto') : noFile;
+  const request = { ...shared, method, url: target, headers, body: body?.content ?? null, receive };
   const send = () =>
     sendRequest(
       ctx.ports.http,
-      { ...shared, method, url: target, headers, body: body?.content ?? null, redirects: defaultMaxRedirects(method) },
+      { ...request, redirects: defaultMaxRedirects(method) },
       { credential, isRepeatable: isRepeatable(call) },
     );
   const fetchToken = async () => {
@@ -85,7 +97,8 @@ export async function sendCall(
     addCookies(headers, token.cookies);
     answer = await send();
   }
-  return { answer, outputs: await readAnswer(answer) };
+  const outputs = await readAnswer(answer);
+  return { answer, outputs: { ...outputs, body: received?.file ?? outputs.body } };
 }
 
 /** Adds a credential's headers and cookies to the headers, and returns the URL with the credential's query parameters. */

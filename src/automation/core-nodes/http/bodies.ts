@@ -17,7 +17,7 @@ const formFields = z.record(z.string().max(256), z.union([scalar, z.array(scalar
 
 const part = z.union(
   [scalar, formFile],
-  'must be text, a number, true or false, or {filename, content_type, content or content_base64}.',
+  'must be text, a number, true or false, a file reference, or {filename, content_type, content or content_base64}.',
 );
 const parts = z.record(z.string().max(256), z.union([part, z.array(part).max(1_000)]).nullish());
 
@@ -45,7 +45,7 @@ export async function buildBody(config: HttpConfig, headers: Record<string, stri
     return { bytes: size, open: stream };
   }
   const kind = chooseKind(config, headers);
-  if (kind === 'multipart') return multipartBody(body, headers);
+  if (kind === 'multipart') return multipartBody(body, headers, files);
   if (kind === 'form') headers['content-type'] ??= 'application/x-www-form-urlencoded';
   if (typeof body === 'string') return body;
   if (kind === 'form') return formBody(body);
@@ -69,17 +69,19 @@ function formBody(body: unknown): string {
   return form.toString();
 }
 
-function multipartBody(body: unknown, headers: Record<string, string>): Uint8Array {
-  const form = buildMultipart(listParts(within(parts, body)));
+async function multipartBody(body: unknown, headers: Record<string, string>, files: FilesPort): Promise<Body> {
+  const form = buildMultipart(await listParts(within(parts, body), files));
   headers['content-type'] = `multipart/form-data; boundary=${form.boundary}`;
   return form.body;
 }
 
-function* listParts(members: z.output<typeof parts>): Generator<Part> {
+async function listParts(members: z.output<typeof parts>, files: FilesPort): Promise<Part[]> {
+  const listed: Part[] = [];
   for (const [name, value] of Object.entries(members)) {
     for (const each of Array.isArray(value) ? value : [value]) {
       if (each === null || each === undefined) continue;
-      yield typeof each === 'object' ? filePart(name, each) : { name, content: String(each) };
+      listed.push(typeof each === 'object' ? await filePart(name, each, files) : { name, content: String(each) });
     }
   }
+  return listed;
 }

@@ -107,7 +107,8 @@ export async function* readSheet(
   if (batch.length > 0) yield batch;
 }
 
-function toCell(
+/** The value of a cell. */
+export function toCell(
   { type, style, text }: SheetCell,
   { sharedStrings, isDate, from1904 }: Workbook,
   separator: string,
