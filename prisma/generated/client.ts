@@ -62,6 +62,17 @@ export type CredentialUse = Prisma.CredentialUseModel
  */
 export type OauthState = Prisma.OauthStateModel
 /**
+ * Model CredentialRate
+ * The schedule of a credential whose requests are limited, by its own settings or by what its API answered. Read and written by the functions
+ * `take_turns`, `grant_turns` and `close_credential`; deleted when it limits nothing any more.
+ */
+export type CredentialRate = Prisma.CredentialRateModel
+/**
+ * Model CredentialWait
+ * A step that waits for its turn to send a request with a credential. Partial indexes in the migration.
+ */
+export type CredentialWait = Prisma.CredentialWaitModel
+/**
  * Model DeadLetter
  * A trigger firing that could not start a run.
  */

@@ -402,6 +402,19 @@ export type BigIntNullableWithAggregatesFilter<$PrismaModel = never> = {
   _max?: Prisma.NestedBigIntNullableFilter<$PrismaModel> | runtime.Types.Skip
 }
 
+export type BoolFilter<$PrismaModel = never> = {
+  equals?: boolean | Prisma.BooleanFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedBoolFilter<$PrismaModel> | boolean | runtime.Types.Skip
+}
+
+export type BoolWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: boolean | Prisma.BooleanFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedBoolWithAggregatesFilter<$PrismaModel> | boolean | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedBoolFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedBoolFilter<$PrismaModel> | runtime.Types.Skip
+}
+
 export type EnumTriggerTypeFilter<$PrismaModel = never> = {
   equals?: $Enums.TriggerType | Prisma.EnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
   in?: $Enums.TriggerType[] | Prisma.ListEnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
@@ -426,11 +439,6 @@ export type EnumDeadLetterStatusFilter<$PrismaModel = never> = {
   in?: $Enums.DeadLetterStatus[] | Prisma.ListEnumDeadLetterStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
   notIn?: $Enums.DeadLetterStatus[] | Prisma.ListEnumDeadLetterStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
   not?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | $Enums.DeadLetterStatus | runtime.Types.Skip
-}
-
-export type BoolFilter<$PrismaModel = never> = {
-  equals?: boolean | Prisma.BooleanFieldRefInput<$PrismaModel> | runtime.Types.Skip
-  not?: Prisma.NestedBoolFilter<$PrismaModel> | boolean | runtime.Types.Skip
 }
 
 export type EnumTriggerTypeWithAggregatesFilter<$PrismaModel = never> = {
@@ -466,14 +474,6 @@ export type EnumDeadLetterStatusWithAggregatesFilter<$PrismaModel = never> = {
   _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
   _min?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | runtime.Types.Skip
   _max?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | runtime.Types.Skip
-}
-
-export type BoolWithAggregatesFilter<$PrismaModel = never> = {
-  equals?: boolean | Prisma.BooleanFieldRefInput<$PrismaModel> | runtime.Types.Skip
-  not?: Prisma.NestedBoolWithAggregatesFilter<$PrismaModel> | boolean | runtime.Types.Skip
-  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
-  _min?: Prisma.NestedBoolFilter<$PrismaModel> | runtime.Types.Skip
-  _max?: Prisma.NestedBoolFilter<$PrismaModel> | runtime.Types.Skip
 }
 
 export type JsonNullableFilter<$PrismaModel = never> =
@@ -1218,6 +1218,19 @@ export type NestedBigIntNullableWithAggregatesFilter<$PrismaModel = never> = {
   _max?: Prisma.NestedBigIntNullableFilter<$PrismaModel> | runtime.Types.Skip
 }
 
+export type NestedBoolFilter<$PrismaModel = never> = {
+  equals?: boolean | Prisma.BooleanFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedBoolFilter<$PrismaModel> | boolean | runtime.Types.Skip
+}
+
+export type NestedBoolWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: boolean | Prisma.BooleanFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedBoolWithAggregatesFilter<$PrismaModel> | boolean | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedBoolFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedBoolFilter<$PrismaModel> | runtime.Types.Skip
+}
+
 export type NestedEnumTriggerTypeFilter<$PrismaModel = never> = {
   equals?: $Enums.TriggerType | Prisma.EnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
   in?: $Enums.TriggerType[] | Prisma.ListEnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
@@ -1241,11 +1254,6 @@ export type NestedEnumDeadLetterStatusFilter<$PrismaModel = never> = {
   in?: $Enums.DeadLetterStatus[] | Prisma.ListEnumDeadLetterStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
   notIn?: $Enums.DeadLetterStatus[] | Prisma.ListEnumDeadLetterStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
   not?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | $Enums.DeadLetterStatus | runtime.Types.Skip
-}
-
-export type NestedBoolFilter<$PrismaModel = never> = {
-  equals?: boolean | Prisma.BooleanFieldRefInput<$PrismaModel> | runtime.Types.Skip
-  not?: Prisma.NestedBoolFilter<$PrismaModel> | boolean | runtime.Types.Skip
 }
 
 export type NestedEnumTriggerTypeWithAggregatesFilter<$PrismaModel = never> = {
@@ -1280,14 +1288,6 @@ export type NestedEnumDeadLetterStatusWithAggregatesFilter<$PrismaModel = never>
   _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
   _min?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | runtime.Types.Skip
   _max?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | runtime.Types.Skip
-}
-
-export type NestedBoolWithAggregatesFilter<$PrismaModel = never> = {
-  equals?: boolean | Prisma.BooleanFieldRefInput<$PrismaModel> | runtime.Types.Skip
-  not?: Prisma.NestedBoolWithAggregatesFilter<$PrismaModel> | boolean | runtime.Types.Skip
-  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
-  _min?: Prisma.NestedBoolFilter<$PrismaModel> | runtime.Types.Skip
-  _max?: Prisma.NestedBoolFilter<$PrismaModel> | runtime.Types.Skip
 }
 
 export type NestedJsonNullableFilter<$PrismaModel = never> =

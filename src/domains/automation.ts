@@ -60,6 +60,7 @@ export const automation: DomainManifest = {
       import('#src/automation/credentials/credential-tests.graphql.ts'),
       import('#src/automation/credentials/credential-types.graphql.ts'),
       import('#src/automation/credentials/credentials.graphql.ts'),
+      import('#src/automation/credentials/rates/credential-rates.graphql.ts'),
       import('#src/automation/credentials/oauth/oauth.graphql.ts'),
       import('#src/automation/dead-letters/dead-letter-live.graphql.ts'),
       import('#src/automation/dead-letters/dead-letters.graphql.ts'),

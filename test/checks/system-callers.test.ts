@@ -105,6 +105,13 @@ const allowed: Record<string, string[]> = {
   ],
   'the first start makes the demo’s tenant where there is none': ['src/demo/first-start.ts wantsDemo'],
   'the queue': ['src/infra/jobs.ts startBoss'],
+  'workers, for the steps that they execute': [
+    'src/automation/credentials/rates/turns.store.ts takeTurns',
+    'src/automation/credentials/rates/turns.store.ts closeCredential',
+    'src/automation/credentials/rates/turns.store.ts isAnyQueued',
+    'src/automation/credentials/rates/turns.store.ts sweepTurns',
+    'workers/engine/grant-turns.ts createTurnGranter',
+  ],
   'counts of users and tenants, in one statement for many': ['src/infra/http/rate-limits.ts createCounter'],
   'who asks, and in which tenant, is not known before the key is read': [
     'src/identity/api-keys/key-identity.service.ts createKeyIdentity',

@@ -8,6 +8,7 @@ import type { Channel } from '#src/infra/live/pubsub-topic.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { createWakeUp } from '#src/infra/timing/wake-up.ts';
 import { createBundleCache } from './bundle.ts';
+import { createTurnGranter, grantMs } from './grant-turns.ts';
 import { reconcileRuns, retireWorker } from './run-leases.ts';
 import { isQueueLate } from './statements/run-claims.ts';
 import { openWorkerSession, type WorkerSession } from './worker-session.ts';
@@ -110,6 +111,13 @@ class RunEngine implements Engine {
         work: () => this.#reconcile(),
         log,
         fault: 'Runs could not be reconciled; retrying.',
+        level: 'warn',
+      }),
+      every({
+        everyMs: grantMs,
+        work: createTurnGranter(this.#deps),
+        log,
+        fault: 'Steps that wait for rate limits could not be woken; retrying.',
         level: 'warn',
       }),
     ];

@@ -4,6 +4,8 @@ import {
   type CredentialAccess,
 } from '#src/automation/credentials/credential-broker.service.ts';
 import { readCredential, listSecrets } from '#src/automation/credentials/credentials.store.ts';
+import { StepTurns } from '#src/automation/credentials/rates/step-turns.service.ts';
+import { createTurns } from '#src/automation/credentials/rates/turns.service.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { openRunFiles } from '#src/automation/files/run-files.service.ts';
 import { bodyText } from '#src/automation/node-api/body-text.ts';
@@ -30,6 +32,8 @@ import type { Attempt } from './types.ts';
 /** One attempt at a step of a package's node. */
 export interface PackageStep extends Pick<NodeCall, 'codeHash' | 'timeoutMs' | 'onLog' | 'callLog'> {
   run: ClaimedRun;
+  /** The node's id, qualified by the loops around it. */
+  path: string;
   /** Receives every secret that is handed out, to redact it. */
   secrets: KnownSecrets;
   state: StateAccess;
@@ -50,8 +54,9 @@ export interface StepPorts {
     secrets: KnownSecrets,
     state: StateAccess,
     attempt: Pick<Attempt, 'events' | 'logs'> & CallLog,
-    credentials: Pick<CredentialAccess, 'fields' | 'config'>,
+    credentials: Pick<CredentialAccess, 'fields' | 'config'> & { path: string },
   ): NodePorts;
+  /** Rejects with a RateLimitedError if the step has to wait for its turn. */
   package(step: PackageStep): Promise<NodeCallOutcome>;
   secrets(run: ClaimedRun, secrets: KnownSecrets): ExpressionScope['secrets'];
   /** Learns the secrets of a credential that the run may have used before. */
@@ -117,6 +122,7 @@ const maxCodeMs = 60_000;
 export function createStepPorts(options: { deps: Automation; workerId: string; lease: Lease }): StepPorts {
   const { deps } = options;
   const { egress, nodeRuntime } = deps;
+  const turns = createTurns(deps.database);
   const createHttp = (secrets: KnownSecrets, log: CallLog): NodePorts['http'] => ({
     request: ({ body, ...request }) =>
       sendNoted(egress, log, {
@@ -129,7 +135,16 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
     { tenantId }: ClaimedRun,
     secrets: KnownSecrets,
     access: Pick<CredentialAccess, 'fields' | 'config'>,
-  ) => new StoredCredentialBroker(deps, { ...access, tenantId, onSecret: (text) => secrets.learn(text) });
+    stepTurns: StepTurns,
+  ) =>
+    new StoredCredentialBroker(deps, {
+      ...access,
+      tenantId,
+      onSecret: (text) => secrets.learn(text),
+      turns: stepTurns,
+    });
+  const turnsFor = ({ tenantId, workflowId, id: runId }: ClaimedRun, path: string) =>
+    new StepTurns(turns, { tenantId, workflowId, runId, path });
   /** A chain of test runs begins with one, whose writes the others see. */
   const openRunState = ({ tenantId, isTest, rootRunId, id }: ClaimedRun, access: StateAccess) =>
     openState(deps, tenantId, access, { testRunId: isTest ? (rootRunId ?? id) : undefined });
@@ -155,8 +170,9 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       }),
     );
   };
-  const execute = ({ run, secrets, state, credentialFields: fields, config, ...step }: PackageStep) =>
-    nodeRuntime.execute({
+  const execute = async ({ run, path, secrets, state, credentialFields: fields, config, ...step }: PackageStep) => {
+    const stepTurns = turnsFor(run, path);
+    const outcome = await nodeRuntime.execute({
       owner: run.tenantId,
       codeHash: step.codeHash,
       source: () => loadNodeCode(deps, step.codeHash),
@@ -173,12 +189,16 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       ...(step.onLog && { onLog: step.onLog }),
       ...(step.callLog && { callLog: step.callLog }),
       state: withoutSecrets(openRunState(run, state), secrets),
-      credential: createBroker(run, secrets, { fields, config }),
+      credential: createBroker(run, secrets, { fields, config }, stepTurns),
       holdsSecret: secrets.areIn,
     });
+    const { rateLimited } = stepTurns;
+    if (!outcome.ok && rateLimited && outcome.error.code === rateLimited.code) throw rateLimited;
+    return outcome;
+  };
   return {
     confirmLease: () => options.lease.confirm(),
-    builtin: (run, secrets, state, { events, logs, ...log }, access) => ({
+    builtin: (run, secrets, state, { events, logs, ...log }, { path, ...access }) => ({
       sandbox: { run: (call) => runCode({ run, secrets, state, log, logs }, call) },
       tenant: {
         id: () => run.tenantId,
@@ -189,7 +209,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       },
       http: createHttp(secrets, log),
       files: openRunFiles(deps, { tenantId: run.tenantId, runId: run.id }, (name) => secrets.text(name)),
-      credentials: createBroker(run, secrets, access),
+      credentials: createBroker(run, secrets, access, turnsFor(run, path)),
       state: withoutSecrets(openRunState(run, state), secrets),
       events: {
         emit: async ({ topic, data }) => {

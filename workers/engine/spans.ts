@@ -36,7 +36,10 @@ export function recordStepSpan(
   { attempt, status, startedAt, error, node, waitingFor }: StepRecord,
 ): void {
   const { tracing, run } = step.drive;
-  const isOver = status === 'succeeded' || status === 'failed' || (status === 'waiting' && waitingFor !== 'time');
+  const isOver =
+    status === 'succeeded' ||
+    status === 'failed' ||
+    (status === 'waiting' && waitingFor !== 'time' && !waitingFor?.startsWith('rate_limit:'));
   const context = isOver && tracing.isOn && run.cause.trace?.isSampled && findTrace(step, { number: attempt })?.step;
   if (!context) return;
   tracing.record({

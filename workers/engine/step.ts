@@ -6,12 +6,14 @@ import { failureCodes } from '#src/automation/node-api/failure-codes.ts';
 import { withLists } from '#src/automation/node-api/list-fields.ts';
 import { assertFits, withInnerLists } from '#src/automation/node-api/nested-fields.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
+import { RateLimitedError } from '#src/automation/node-api/rate-limited-error.ts';
 import { assertFilled } from '#src/automation/node-api/required-fields.ts';
 import { executeNode } from '#src/automation/node-api/secret-outputs.ts';
 import { retryDelay } from '#src/automation/workflows/backoff.rules.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { type ControlEnd, runControl } from './control.ts';
+import { isRefusal, recordRateWait } from './rate-waits.ts';
 import { findCause } from './spans.ts';
 import type { GivenOutputs, RecordedStep } from './statements/run-claims.ts';
 import { begin, toStepError, ignore, keepLines, newAttempt, record } from './step-record.ts';
@@ -42,12 +44,20 @@ export async function runStep(step: StepRun): Promise<StepEnd> {
   const pending = last && pendingRetry(last);
   if (pending) return pending;
   const { retries } = step.drive.run;
-  let failures = attempts.filter((attempt) => attempt.status === 'failed' && attempt.generation === retries).length;
-  for (let number = (last?.attempt ?? 0) + 1; ; number += 1) {
+  const failed = attempts.filter((attempt) => attempt.status === 'failed' && attempt.generation === retries);
+  let refusals = failed.filter(isRefusal).length;
+  let failures = failed.length - refusals;
+  for (let number = (last?.attempt ?? 0) + (last?.status === 'waiting' ? 0 : 1); ; number += 1) {
     const attempt = newAttempt(number);
     const result = await tryOnce(step, attempt);
     throwIfStopped(step.signal);
     if (!(result instanceof NodeError)) return succeed(step, attempt, result);
+    if (result instanceof RateLimitedError) {
+      refusals += 1;
+      const wait = await recordRateWait(step, attempt, { error: result, refusals });
+      if (wait === 'again') continue;
+      return wait ?? fail(step, attempt, result);
+    }
     failures += 1;
     const policy = step.compiled.node.retry;
     const delay = policy && isWorthRetrying(result) ? retryDelay(policy, failures) : null;
@@ -127,6 +137,7 @@ export function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Su
           drive.bundle.state,
           { ...attempt, ...findCause(step, attempt) },
           {
+            path: step.path,
             fields: compiled.credentialFields,
             config,
           },
@@ -169,6 +180,7 @@ async function runPackage(step: StepRun, attempt: Attempt, config: Config): Prom
   const timeoutMs = node.timeout_ms ?? defaultTimeoutMs;
   const outcome = await step.drive.ports.package({
     run: step.drive.run,
+    path: step.path,
     secrets: step.drive.secrets,
     state: step.drive.bundle.state,
     codeHash,

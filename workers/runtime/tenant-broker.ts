@@ -36,8 +36,9 @@ export function createBroker(options: {
             ? content
             : JSON.stringify(content);
       if (sent !== undefined && typeof content !== 'string') headers['content-type'] ??= 'application/json';
-      const send = (headers: Record<string, string>) =>
-        sendNoted(options.egress, callLog, {
+      const send = async (headers: Record<string, string>) => {
+        await credential?.takeTurn?.(signal);
+        return sendNoted(options.egress, callLog, {
           method,
           url,
           query,
@@ -47,7 +48,9 @@ export function createBroker(options: {
           secure: options.holdsSecret?.([url, query, headers, sent ?? '']) ?? false,
           ...(sent !== undefined && { body: sent }),
         });
+      };
       const response = await sendRenewing(credential, headers, send);
+      await credential?.noteAnswer?.(response);
       return {
         status: response.status,
         headers: flatten(response.headers),

@@ -25,7 +25,7 @@ export const addCredential = ({ slug, fields }: ResultOf<typeof CredentialTypeFa
   document: CreateCredential,
   input: () => ({ credentialTypeSlug: slug }),
   form: {
-    fields: ['name', 'config', 'expiresAt'],
+    fields: ['name', 'config', 'expiresAt', 'rateLimit'],
     initial: () => ({ config: {} }),
     asked: () => ({ config: { label: w.config, members: membersOf(fields, true) } }),
   },
@@ -62,11 +62,12 @@ export const credentialActions: readonly Action<Credential>[] = [
     document: UpdateCredential,
     allowed: ({ type, viewerCan }) => type !== null && viewerCan.update,
     form: {
-      fields: ['name', 'config', 'expiresAt'],
-      initial: ({ name, publicConfig, expiresAt }) => ({
+      fields: ['name', 'config', 'expiresAt', 'rateLimit'],
+      initial: ({ name, publicConfig, expiresAt, rateLimit }) => ({
         name,
         config: publicConfig,
         ...(expiresAt !== null && { expiresAt }),
+        ...(rateLimit !== null && { rateLimit }),
       }),
       asked: ({ type }) => ({ config: { label: w.config, members: membersOf(type?.fields ?? [], false) } }),
     },

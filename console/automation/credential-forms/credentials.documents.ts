@@ -15,6 +15,8 @@ export const CredentialFacts = graphql(
   fragment CredentialFacts on Credential {
     ...CredentialRow
     lastTestMessage publicConfig isAuthorizedByUser
+    rateLimit { requests per burst }
+    rateState { closedUntil waitingSteps }
     type { id name authKind fields }
     usedBy { nodeId field workflowName workflow { id } }
     viewerCan { authorize delete test update }

@@ -14,6 +14,8 @@ import { member } from '#console/ui/screens/columns.ts';
 import { Facts } from '#console/ui/screens/facts.tsx';
 import { type Column, detail, list, type Screens } from '#console/ui/screens/screen.ts';
 import { Table } from '#console/ui/screens/table.tsx';
+import { enumWord } from '#console/words/enums.ts';
+import { numberText } from '#console/words/values.ts';
 import { Authorized } from './authorized.tsx';
 import { NewCredential } from './new-credential.tsx';
 
@@ -84,6 +86,23 @@ const credentialPage = detail('credential', CredentialPage, {
     { key: 'message', label: w.testMessage, show: format.text((credential) => credential.lastTestMessage) },
     { key: 'tested', label: w.tested, show: format.exactTime((credential) => credential.lastTestAt) },
     member('expiresAt', format.exactTime),
+    {
+      key: 'rateLimit',
+      label: w.rateLimit,
+      show: format.text(({ rateLimit }) =>
+        rateLimit === null
+          ? null
+          : w.rate(numberText(rateLimit.requests), enumWord(rateLimit.per), numberText(rateLimit.burst)),
+      ),
+    },
+    { key: 'closedUntil', label: w.closedUntil, show: format.exactTime(({ rateState }) => rateState.closedUntil) },
+    {
+      key: 'waitingSteps',
+      label: w.waitingSteps,
+      show: format.number(({ rateLimit, rateState: { waitingSteps } }) =>
+        rateLimit === null && waitingSteps === 0 ? null : waitingSteps,
+      ),
+    },
     member('createdAt', format.exactTime),
     member('updatedAt', format.time),
   ],

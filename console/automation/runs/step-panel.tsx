@@ -103,6 +103,16 @@ const facts = [
       step.completedAt === null ? null : Date.parse(step.completedAt) - Date.parse(step.startedAt),
     ),
   },
+  { key: 'waitsFor', label: w.waitsFor, show: format.word((step: StepOfPanel) => step.waitsFor) },
+  {
+    key: 'waitsForCredential',
+    label: w.waitsForCredential,
+    show: format.link(
+      'credentials',
+      (step: StepOfPanel) => step.waitsForCredential,
+      (step) => step.waitsForCredential?.name,
+    ),
+  },
   { key: 'wakeAt', label: w.wakeAt, show: format.exactTime((step: StepOfPanel) => step.wakeAt) },
   {
     key: 'branch',

@@ -37,7 +37,7 @@ export const StepDetail = graphql(
     node(id: $id) {
       ... on Step {
         ...TimelineStep node version branch origin inputs outputPreview outputBytes outputUrl error
-        resumeToken
+        resumeToken waitsFor waitsForCredential { id name }
         logs { databaseId at level message }
       }
     }

@@ -27,4 +27,8 @@ export const automationHelp: Readonly<Record<string, string>> = {
   'Failures before this instant leave it muted, the first one after it opens it. Empty: the next one does.':
     'Fehler vor diesem Zeitpunkt lassen die Gruppe stumm, der erste danach öffnet sie. Leer: Der nächste öffnet sie.',
   'Days, from 1 to 3650; empty keeps it for ever.': 'Tage, von 1 bis 3.650. Leer: unbegrenzt.',
+  'How many requests a period may have.': 'Wie viele Anfragen in den Zeitraum fallen dürfen.',
+  'The length of the period.': 'Die Länge des Zeitraums.',
+  'How many requests may be sent at once after a pause; 1 by default, which spreads them evenly.':
+    'Wie viele Anfragen nach einer Pause auf einmal gesendet werden dürfen; ohne Angabe 1, was sie gleichmäßig verteilt.',
 };

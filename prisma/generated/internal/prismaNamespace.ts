@@ -406,6 +406,8 @@ export const ModelName = {
   Credential: 'Credential',
   CredentialUse: 'CredentialUse',
   OauthState: 'OauthState',
+  CredentialRate: 'CredentialRate',
+  CredentialWait: 'CredentialWait',
   DeadLetter: 'DeadLetter',
   DeadLetterPayload: 'DeadLetterPayload',
   WorkflowDraft: 'WorkflowDraft',
@@ -530,7 +532,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "runFile" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowCall" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "installationNumber" | "rateWindow" | "rateBucket" | "serverTimeline" | "tenantMove" | "tenantMoveDeletion" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "outboxOrder" | "alertRecipient" | "alert" | "alertMessage" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "bulkActionKey" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "credentialRate" | "credentialWait" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "runFile" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowCall" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "installationNumber" | "rateWindow" | "rateBucket" | "serverTimeline" | "tenantMove" | "tenantMoveDeletion" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "outboxOrder" | "alertRecipient" | "alert" | "alertMessage" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "bulkActionKey" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -827,6 +829,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.OauthStateCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.OauthStateCountAggregateOutputType> | number
+        }
+      }
+    }
+    CredentialRate: {
+      payload: Prisma.$CredentialRatePayload<ExtArgs>
+      fields: Prisma.CredentialRateFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.CredentialRateFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialRatePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.CredentialRateFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialRatePayload>
+        }
+        findFirst: {
+          args: Prisma.CredentialRateFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialRatePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.CredentialRateFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialRatePayload>
+        }
+        findMany: {
+          args: Prisma.CredentialRateFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialRatePayload>[]
+        }
+        create: {
+          args: Prisma.CredentialRateCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialRatePayload>
+        }
+        createMany: {
+          args: Prisma.CredentialRateCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.CredentialRateCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialRatePayload>[]
+        }
+        delete: {
+          args: Prisma.CredentialRateDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialRatePayload>
+        }
+        update: {
+          args: Prisma.CredentialRateUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialRatePayload>
+        }
+        deleteMany: {
+          args: Prisma.CredentialRateDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.CredentialRateUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.CredentialRateUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialRatePayload>[]
+        }
+        upsert: {
+          args: Prisma.CredentialRateUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialRatePayload>
+        }
+        aggregate: {
+          args: Prisma.CredentialRateAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateCredentialRate>
+        }
+        groupBy: {
+          args: Prisma.CredentialRateGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CredentialRateGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.CredentialRateCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CredentialRateCountAggregateOutputType> | number
+        }
+      }
+    }
+    CredentialWait: {
+      payload: Prisma.$CredentialWaitPayload<ExtArgs>
+      fields: Prisma.CredentialWaitFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.CredentialWaitFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialWaitPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.CredentialWaitFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialWaitPayload>
+        }
+        findFirst: {
+          args: Prisma.CredentialWaitFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialWaitPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.CredentialWaitFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialWaitPayload>
+        }
+        findMany: {
+          args: Prisma.CredentialWaitFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialWaitPayload>[]
+        }
+        create: {
+          args: Prisma.CredentialWaitCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialWaitPayload>
+        }
+        createMany: {
+          args: Prisma.CredentialWaitCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.CredentialWaitCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialWaitPayload>[]
+        }
+        delete: {
+          args: Prisma.CredentialWaitDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialWaitPayload>
+        }
+        update: {
+          args: Prisma.CredentialWaitUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialWaitPayload>
+        }
+        deleteMany: {
+          args: Prisma.CredentialWaitDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.CredentialWaitUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.CredentialWaitUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialWaitPayload>[]
+        }
+        upsert: {
+          args: Prisma.CredentialWaitUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CredentialWaitPayload>
+        }
+        aggregate: {
+          args: Prisma.CredentialWaitAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateCredentialWait>
+        }
+        groupBy: {
+          args: Prisma.CredentialWaitGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CredentialWaitGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.CredentialWaitCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CredentialWaitCountAggregateOutputType> | number
         }
       }
     }
@@ -8972,6 +9122,9 @@ export const CredentialScalarFieldEnum = {
   lastTestAt: 'lastTestAt',
   lastTestOk: 'lastTestOk',
   lastTestMessage: 'lastTestMessage',
+  rateRequests: 'rateRequests',
+  ratePeriod: 'ratePeriod',
+  rateBurst: 'rateBurst',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
 } as const
@@ -9004,6 +9157,34 @@ export const OauthStateScalarFieldEnum = {
 } as const
 
 export type OauthStateScalarFieldEnum = (typeof OauthStateScalarFieldEnum)[keyof typeof OauthStateScalarFieldEnum]
+
+
+export const CredentialRateScalarFieldEnum = {
+  tenantId: 'tenantId',
+  credentialId: 'credentialId',
+  nextAt: 'nextAt',
+  closedUntil: 'closedUntil',
+  refusals: 'refusals',
+  served: 'served'
+} as const
+
+export type CredentialRateScalarFieldEnum = (typeof CredentialRateScalarFieldEnum)[keyof typeof CredentialRateScalarFieldEnum]
+
+
+export const CredentialWaitScalarFieldEnum = {
+  tenantId: 'tenantId',
+  runId: 'runId',
+  path: 'path',
+  credentialId: 'credentialId',
+  workflowId: 'workflowId',
+  tag: 'tag',
+  askedAt: 'askedAt',
+  inPlace: 'inPlace',
+  dueAt: 'dueAt',
+  nextAt: 'nextAt'
+} as const
+
+export type CredentialWaitScalarFieldEnum = (typeof CredentialWaitScalarFieldEnum)[keyof typeof CredentialWaitScalarFieldEnum]
 
 
 export const DeadLetterScalarFieldEnum = {
@@ -11223,6 +11404,8 @@ export type GlobalOmitConfig = {
   credential?: Prisma.CredentialOmit
   credentialUse?: Prisma.CredentialUseOmit
   oauthState?: Prisma.OauthStateOmit
+  credentialRate?: Prisma.CredentialRateOmit
+  credentialWait?: Prisma.CredentialWaitOmit
   deadLetter?: Prisma.DeadLetterOmit
   deadLetterPayload?: Prisma.DeadLetterPayloadOmit
   workflowDraft?: Prisma.WorkflowDraftOmit

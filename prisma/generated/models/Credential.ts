@@ -32,6 +32,8 @@ export type CredentialAvgAggregateOutputType = {
   grantKeyVersion: number | null
   grantVersion: number | null
   expiryNoticedDays: number | null
+  rateRequests: number | null
+  rateBurst: number | null
 }
 
 export type CredentialSumAggregateOutputType = {
@@ -40,6 +42,8 @@ export type CredentialSumAggregateOutputType = {
   grantKeyVersion: number | null
   grantVersion: number | null
   expiryNoticedDays: number | null
+  rateRequests: number | null
+  rateBurst: number | null
 }
 
 export type CredentialMinAggregateOutputType = {
@@ -61,6 +65,9 @@ export type CredentialMinAggregateOutputType = {
   lastTestAt: Date | null
   lastTestOk: boolean | null
   lastTestMessage: string | null
+  rateRequests: number | null
+  ratePeriod: string | null
+  rateBurst: number | null
   createdAt: Date | null
   updatedAt: Date | null
 }
@@ -84,6 +91,9 @@ export type CredentialMaxAggregateOutputType = {
   lastTestAt: Date | null
   lastTestOk: boolean | null
   lastTestMessage: string | null
+  rateRequests: number | null
+  ratePeriod: string | null
+  rateBurst: number | null
   createdAt: Date | null
   updatedAt: Date | null
 }
@@ -108,6 +118,9 @@ export type CredentialCountAggregateOutputType = {
   lastTestAt: number
   lastTestOk: number
   lastTestMessage: number
+  rateRequests: number
+  ratePeriod: number
+  rateBurst: number
   createdAt: number
   updatedAt: number
   _all: number
@@ -120,6 +133,8 @@ export type CredentialAvgAggregateInputType = {
   grantKeyVersion?: true | runtime.Types.Skip
   grantVersion?: true | runtime.Types.Skip
   expiryNoticedDays?: true | runtime.Types.Skip
+  rateRequests?: true | runtime.Types.Skip
+  rateBurst?: true | runtime.Types.Skip
 }
 
 export type CredentialSumAggregateInputType = {
@@ -128,6 +143,8 @@ export type CredentialSumAggregateInputType = {
   grantKeyVersion?: true | runtime.Types.Skip
   grantVersion?: true | runtime.Types.Skip
   expiryNoticedDays?: true | runtime.Types.Skip
+  rateRequests?: true | runtime.Types.Skip
+  rateBurst?: true | runtime.Types.Skip
 }
 
 export type CredentialMinAggregateInputType = {
@@ -149,6 +166,9 @@ export type CredentialMinAggregateInputType = {
   lastTestAt?: true | runtime.Types.Skip
   lastTestOk?: true | runtime.Types.Skip
   lastTestMessage?: true | runtime.Types.Skip
+  rateRequests?: true | runtime.Types.Skip
+  ratePeriod?: true | runtime.Types.Skip
+  rateBurst?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   updatedAt?: true | runtime.Types.Skip
 }
@@ -172,6 +192,9 @@ export type CredentialMaxAggregateInputType = {
   lastTestAt?: true | runtime.Types.Skip
   lastTestOk?: true | runtime.Types.Skip
   lastTestMessage?: true | runtime.Types.Skip
+  rateRequests?: true | runtime.Types.Skip
+  ratePeriod?: true | runtime.Types.Skip
+  rateBurst?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   updatedAt?: true | runtime.Types.Skip
 }
@@ -196,6 +219,9 @@ export type CredentialCountAggregateInputType = {
   lastTestAt?: true | runtime.Types.Skip
   lastTestOk?: true | runtime.Types.Skip
   lastTestMessage?: true | runtime.Types.Skip
+  rateRequests?: true | runtime.Types.Skip
+  ratePeriod?: true | runtime.Types.Skip
+  rateBurst?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   updatedAt?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
@@ -307,6 +333,9 @@ export type CredentialGroupByOutputType = {
   lastTestAt: Date | null
   lastTestOk: boolean | null
   lastTestMessage: string | null
+  rateRequests: number | null
+  ratePeriod: string | null
+  rateBurst: number | null
   createdAt: Date
   updatedAt: Date
   _count: CredentialCountAggregateOutputType | null
@@ -354,6 +383,9 @@ export type CredentialWhereInput = {
   lastTestAt?: Prisma.DateTimeNullableFilter<"Credential"> | Date | string | null | runtime.Types.Skip
   lastTestOk?: Prisma.BoolNullableFilter<"Credential"> | boolean | null | runtime.Types.Skip
   lastTestMessage?: Prisma.StringNullableFilter<"Credential"> | string | null | runtime.Types.Skip
+  rateRequests?: Prisma.IntNullableFilter<"Credential"> | number | null | runtime.Types.Skip
+  ratePeriod?: Prisma.StringNullableFilter<"Credential"> | string | null | runtime.Types.Skip
+  rateBurst?: Prisma.IntNullableFilter<"Credential"> | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"Credential"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"Credential"> | Date | string | runtime.Types.Skip
 }
@@ -378,6 +410,9 @@ export type CredentialOrderByWithRelationInput = {
   lastTestAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   lastTestOk?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   lastTestMessage?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  rateRequests?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  ratePeriod?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  rateBurst?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
 }
@@ -407,6 +442,9 @@ export type CredentialWhereUniqueInput = Prisma.AtLeast<{
   lastTestAt?: Prisma.DateTimeNullableFilter<"Credential"> | Date | string | null | runtime.Types.Skip
   lastTestOk?: Prisma.BoolNullableFilter<"Credential"> | boolean | null | runtime.Types.Skip
   lastTestMessage?: Prisma.StringNullableFilter<"Credential"> | string | null | runtime.Types.Skip
+  rateRequests?: Prisma.IntNullableFilter<"Credential"> | number | null | runtime.Types.Skip
+  ratePeriod?: Prisma.StringNullableFilter<"Credential"> | string | null | runtime.Types.Skip
+  rateBurst?: Prisma.IntNullableFilter<"Credential"> | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"Credential"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"Credential"> | Date | string | runtime.Types.Skip
 }, "tenantId_id" | "tenantId_name">
@@ -431,6 +469,9 @@ export type CredentialOrderByWithAggregationInput = {
   lastTestAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   lastTestOk?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   lastTestMessage?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  rateRequests?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  ratePeriod?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  rateBurst?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.CredentialCountOrderByAggregateInput | runtime.Types.Skip
@@ -463,6 +504,9 @@ export type CredentialScalarWhereWithAggregatesInput = {
   lastTestAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Credential"> | Date | string | null | runtime.Types.Skip
   lastTestOk?: Prisma.BoolNullableWithAggregatesFilter<"Credential"> | boolean | null | runtime.Types.Skip
   lastTestMessage?: Prisma.StringNullableWithAggregatesFilter<"Credential"> | string | null | runtime.Types.Skip
+  rateRequests?: Prisma.IntNullableWithAggregatesFilter<"Credential"> | number | null | runtime.Types.Skip
+  ratePeriod?: Prisma.StringNullableWithAggregatesFilter<"Credential"> | string | null | runtime.Types.Skip
+  rateBurst?: Prisma.IntNullableWithAggregatesFilter<"Credential"> | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Credential"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"Credential"> | Date | string | runtime.Types.Skip
 }
@@ -487,6 +531,9 @@ export type CredentialCreateInput = {
   lastTestAt?: Date | string | null | runtime.Types.Skip
   lastTestOk?: boolean | null | runtime.Types.Skip
   lastTestMessage?: string | null | runtime.Types.Skip
+  rateRequests?: number | null | runtime.Types.Skip
+  ratePeriod?: string | null | runtime.Types.Skip
+  rateBurst?: number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -511,6 +558,9 @@ export type CredentialUncheckedCreateInput = {
   lastTestAt?: Date | string | null | runtime.Types.Skip
   lastTestOk?: boolean | null | runtime.Types.Skip
   lastTestMessage?: string | null | runtime.Types.Skip
+  rateRequests?: number | null | runtime.Types.Skip
+  ratePeriod?: string | null | runtime.Types.Skip
+  rateBurst?: number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -535,6 +585,9 @@ export type CredentialUpdateInput = {
   lastTestAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lastTestOk?: Prisma.NullableBoolFieldUpdateOperationsInput | boolean | null | runtime.Types.Skip
   lastTestMessage?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  rateRequests?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  ratePeriod?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  rateBurst?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -559,6 +612,9 @@ export type CredentialUncheckedUpdateInput = {
   lastTestAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lastTestOk?: Prisma.NullableBoolFieldUpdateOperationsInput | boolean | null | runtime.Types.Skip
   lastTestMessage?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  rateRequests?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  ratePeriod?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  rateBurst?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -583,6 +639,9 @@ export type CredentialCreateManyInput = {
   lastTestAt?: Date | string | null | runtime.Types.Skip
   lastTestOk?: boolean | null | runtime.Types.Skip
   lastTestMessage?: string | null | runtime.Types.Skip
+  rateRequests?: number | null | runtime.Types.Skip
+  ratePeriod?: string | null | runtime.Types.Skip
+  rateBurst?: number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -607,6 +666,9 @@ export type CredentialUpdateManyMutationInput = {
   lastTestAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lastTestOk?: Prisma.NullableBoolFieldUpdateOperationsInput | boolean | null | runtime.Types.Skip
   lastTestMessage?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  rateRequests?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  ratePeriod?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  rateBurst?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -631,6 +693,9 @@ export type CredentialUncheckedUpdateManyInput = {
   lastTestAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lastTestOk?: Prisma.NullableBoolFieldUpdateOperationsInput | boolean | null | runtime.Types.Skip
   lastTestMessage?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  rateRequests?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  ratePeriod?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  rateBurst?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -665,6 +730,9 @@ export type CredentialCountOrderByAggregateInput = {
   lastTestAt?: Prisma.SortOrder | runtime.Types.Skip
   lastTestOk?: Prisma.SortOrder | runtime.Types.Skip
   lastTestMessage?: Prisma.SortOrder | runtime.Types.Skip
+  rateRequests?: Prisma.SortOrder | runtime.Types.Skip
+  ratePeriod?: Prisma.SortOrder | runtime.Types.Skip
+  rateBurst?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
 }
@@ -675,6 +743,8 @@ export type CredentialAvgOrderByAggregateInput = {
   grantKeyVersion?: Prisma.SortOrder | runtime.Types.Skip
   grantVersion?: Prisma.SortOrder | runtime.Types.Skip
   expiryNoticedDays?: Prisma.SortOrder | runtime.Types.Skip
+  rateRequests?: Prisma.SortOrder | runtime.Types.Skip
+  rateBurst?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type CredentialMaxOrderByAggregateInput = {
@@ -696,6 +766,9 @@ export type CredentialMaxOrderByAggregateInput = {
   lastTestAt?: Prisma.SortOrder | runtime.Types.Skip
   lastTestOk?: Prisma.SortOrder | runtime.Types.Skip
   lastTestMessage?: Prisma.SortOrder | runtime.Types.Skip
+  rateRequests?: Prisma.SortOrder | runtime.Types.Skip
+  ratePeriod?: Prisma.SortOrder | runtime.Types.Skip
+  rateBurst?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
 }
@@ -719,6 +792,9 @@ export type CredentialMinOrderByAggregateInput = {
   lastTestAt?: Prisma.SortOrder | runtime.Types.Skip
   lastTestOk?: Prisma.SortOrder | runtime.Types.Skip
   lastTestMessage?: Prisma.SortOrder | runtime.Types.Skip
+  rateRequests?: Prisma.SortOrder | runtime.Types.Skip
+  ratePeriod?: Prisma.SortOrder | runtime.Types.Skip
+  rateBurst?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
 }
@@ -729,6 +805,8 @@ export type CredentialSumOrderByAggregateInput = {
   grantKeyVersion?: Prisma.SortOrder | runtime.Types.Skip
   grantVersion?: Prisma.SortOrder | runtime.Types.Skip
   expiryNoticedDays?: Prisma.SortOrder | runtime.Types.Skip
+  rateRequests?: Prisma.SortOrder | runtime.Types.Skip
+  rateBurst?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type EnumCredentialStatusFieldUpdateOperationsInput = {
@@ -789,6 +867,9 @@ export type CredentialSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   lastTestAt?: boolean | runtime.Types.Skip
   lastTestOk?: boolean | runtime.Types.Skip
   lastTestMessage?: boolean | runtime.Types.Skip
+  rateRequests?: boolean | runtime.Types.Skip
+  ratePeriod?: boolean | runtime.Types.Skip
+  rateBurst?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["credential"]>
@@ -813,6 +894,9 @@ export type CredentialSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   lastTestAt?: boolean | runtime.Types.Skip
   lastTestOk?: boolean | runtime.Types.Skip
   lastTestMessage?: boolean | runtime.Types.Skip
+  rateRequests?: boolean | runtime.Types.Skip
+  ratePeriod?: boolean | runtime.Types.Skip
+  rateBurst?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["credential"]>
@@ -837,6 +921,9 @@ export type CredentialSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   lastTestAt?: boolean | runtime.Types.Skip
   lastTestOk?: boolean | runtime.Types.Skip
   lastTestMessage?: boolean | runtime.Types.Skip
+  rateRequests?: boolean | runtime.Types.Skip
+  ratePeriod?: boolean | runtime.Types.Skip
+  rateBurst?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["credential"]>
@@ -861,11 +948,14 @@ export type CredentialSelectScalar = {
   lastTestAt?: boolean | runtime.Types.Skip
   lastTestOk?: boolean | runtime.Types.Skip
   lastTestMessage?: boolean | runtime.Types.Skip
+  rateRequests?: boolean | runtime.Types.Skip
+  ratePeriod?: boolean | runtime.Types.Skip
+  rateBurst?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type CredentialOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "credentialTypeSlug" | "name" | "status" | "publicConfig" | "config" | "configKeyVersion" | "grant" | "grantKeyVersion" | "grantVersion" | "refreshAt" | "refreshLease" | "refreshLeaseUntil" | "expiresAt" | "expiryNoticedDays" | "lastTestAt" | "lastTestOk" | "lastTestMessage" | "createdAt" | "updatedAt", ExtArgs["result"]["credential"], runtime.Types.Skip>
+export type CredentialOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "credentialTypeSlug" | "name" | "status" | "publicConfig" | "config" | "configKeyVersion" | "grant" | "grantKeyVersion" | "grantVersion" | "refreshAt" | "refreshLease" | "refreshLeaseUntil" | "expiresAt" | "expiryNoticedDays" | "lastTestAt" | "lastTestOk" | "lastTestMessage" | "rateRequests" | "ratePeriod" | "rateBurst" | "createdAt" | "updatedAt", ExtArgs["result"]["credential"], runtime.Types.Skip>
 
 export type $CredentialPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Credential"
@@ -914,6 +1004,12 @@ export type $CredentialPayload<ExtArgs extends runtime.Types.Extensions.Internal
     lastTestAt: Date | null
     lastTestOk: boolean | null
     lastTestMessage: string | null
+    /**
+     * How many requests its API takes in a period (second | minute | hour), and how many at once; all three or none.
+     */
+    rateRequests: number | null
+    ratePeriod: string | null
+    rateBurst: number | null
     createdAt: Date
     updatedAt: Date
   }, ExtArgs["result"]["credential"]>
@@ -1358,6 +1454,9 @@ export interface CredentialFieldRefs {
   readonly lastTestAt: Prisma.FieldRef<"Credential", 'DateTime'>
   readonly lastTestOk: Prisma.FieldRef<"Credential", 'Boolean'>
   readonly lastTestMessage: Prisma.FieldRef<"Credential", 'String'>
+  readonly rateRequests: Prisma.FieldRef<"Credential", 'Int'>
+  readonly ratePeriod: Prisma.FieldRef<"Credential", 'String'>
+  readonly rateBurst: Prisma.FieldRef<"Credential", 'Int'>
   readonly createdAt: Prisma.FieldRef<"Credential", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"Credential", 'DateTime'>
 }

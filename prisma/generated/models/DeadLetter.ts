@@ -632,10 +632,6 @@ export type EnumDeadLetterStatusFieldUpdateOperationsInput = {
   set?: $Enums.DeadLetterStatus | runtime.Types.Skip
 }
 
-export type BoolFieldUpdateOperationsInput = {
-  set?: boolean | runtime.Types.Skip
-}
-
 export type DeadLetterCreateNestedManyWithoutWorkflowInput = {
   create?: Prisma.XOR<Prisma.DeadLetterCreateWithoutWorkflowInput, Prisma.DeadLetterUncheckedCreateWithoutWorkflowInput> | Prisma.DeadLetterCreateWithoutWorkflowInput[] | Prisma.DeadLetterUncheckedCreateWithoutWorkflowInput[] | runtime.Types.Skip
   connectOrCreate?: Prisma.DeadLetterCreateOrConnectWithoutWorkflowInput | Prisma.DeadLetterCreateOrConnectWithoutWorkflowInput[] | runtime.Types.Skip

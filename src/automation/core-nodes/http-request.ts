@@ -52,7 +52,7 @@ async function send(config: HttpConfig, url: string, { http, files, credential, 
       certificate: carried?.certificate,
       signal,
     },
-    { credential },
+    { credential, repeatsRefused: config.fail_on_status },
   );
   const { body: content, ...head } = await readAnswer(response);
   const outputs = { ...head, body: received?.file ?? content };

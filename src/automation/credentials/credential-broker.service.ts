@@ -9,6 +9,7 @@ import { readCredential, type StoredCredential } from './credentials.store.ts';
 import { AccessTokenError } from './oauth/access-token.rules.ts';
 import { isSecretMember } from './oauth/token-members.rules.ts';
 import { type CredentialDeps, currentGrant, replaceRejected } from './oauth/token-refresh.service.ts';
+import type { StepTurns } from './rates/step-turns.service.ts';
 
 /** The credentials that one node may use: those named in its own config, of the types that its fields accept. */
 export interface CredentialAccess {
@@ -19,6 +20,8 @@ export interface CredentialAccess {
   config: unknown;
   /** Called with every secret text that is handed out. */
   onSecret?: (text: string) => void;
+  /** Absent outside of a run, where requests do not wait for rate limits. */
+  turns?: StepTurns;
 }
 
 type RequestHeaders = Readonly<Record<string, string>>;
@@ -35,6 +38,10 @@ export interface CredentialBroker {
   renewIn(headers: RequestHeaders): Promise<Record<string, string> | undefined>;
   /** To be called when the request with those headers was answered with 401, too. */
   renewedInVain(headers: RequestHeaders): void;
+  /** Resolves when the rate limits of all credentials that were opened let a request pass. */
+  takeTurn?(signal: AbortSignal): Promise<void>;
+  /** To be called with each answer, which may tell of a limit. */
+  noteAnswer?(answer: Parameters<StepTurns['noteAnswer']>[1]): Promise<boolean>;
 }
 
 /** Hands out single fields of credentials for one execution of one node; each credential is decrypted once. */
@@ -45,6 +52,7 @@ export class StoredCredentialBroker implements CredentialBroker {
   readonly #reads = new Map<string, Promise<StoredCredential>>();
   /** The access tokens that were handed out, each with its credential. */
   readonly #issuedTokens = new Map<string, StoredCredential>();
+  readonly #opened = new Map<bigint, StoredCredential>();
 
   constructor(deps: CredentialDeps, access: CredentialAccess) {
     this.#deps = deps;
@@ -52,6 +60,7 @@ export class StoredCredentialBroker implements CredentialBroker {
   }
 
   async open(reference: string): Promise<OpenCredential> {
+    const { turns } = this.#access;
     const stored = await this.#find(reference);
     return {
       type: stored.typeSlug,
@@ -63,6 +72,10 @@ export class StoredCredentialBroker implements CredentialBroker {
       onDerived: (secret) => this.#redact(secret),
       renewIn: (headers) => this.renewIn(headers),
       renewedInVain: (headers) => this.renewedInVain(headers),
+      ...(turns && {
+        takeTurn: (signal) => turns.take(stored, signal),
+        noteAnswer: (answer) => turns.noteAnswer([stored], answer),
+      }),
     };
   }
 
@@ -94,6 +107,14 @@ export class StoredCredentialBroker implements CredentialBroker {
     if (token !== undefined) this.#deps.futileRenewals.add(token);
   }
 
+  async takeTurn(signal: AbortSignal): Promise<void> {
+    for (const stored of this.#opened.values()) await this.#access.turns?.take(stored, signal);
+  }
+
+  async noteAnswer(answer: Parameters<StepTurns['noteAnswer']>[1]): Promise<boolean> {
+    return (await this.#access.turns?.noteAnswer([...this.#opened.values()], answer)) ?? false;
+  }
+
   async #find(reference: string): Promise<StoredCredential> {
     const { id, types } = resolve(this.#access, reference);
     const stored = await this.#readOnce(id);
@@ -105,6 +126,7 @@ export class StoredCredentialBroker implements CredentialBroker {
     }
     const fault = connectionFault(stored);
     if (fault) throw fault;
+    this.#opened.set(stored.id, stored);
     return stored;
   }
 

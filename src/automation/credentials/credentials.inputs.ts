@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isStorable, unstorable } from '#src/infra/json.ts';
+import { rateLimitInput } from './rates/rate-limit.inputs.ts';
 
 export const credentialName = z.string().trim().min(1).max(191).refine(isStorable, unstorable);
 
@@ -15,6 +16,7 @@ export const createCredentialInput = z.object({
   name: credentialName.describe('1 to 191 characters, unique in the tenant.'),
   config: credentialConfig.describe("Held against the type's fields."),
   expiresAt: expiresAt.describe('Left out: what its secrets say, where they are JWTs.'),
+  rateLimit: rateLimitInput.nullish().describe('How many requests its API takes; left out: no limit.'),
 });
 
 export const updateCredentialInput = z.object({
@@ -23,6 +25,7 @@ export const updateCredentialInput = z.object({
     .nullish()
     .describe('The whole config; secret fields left out keep what they hold, `null` empties one.'),
   expiresAt: expiresAt.describe('When it stops working.'),
+  rateLimit: rateLimitInput.nullish().describe('How many requests its API takes; null removes the limit.'),
 });
 
 export const testConfigInput = z.object({

@@ -22,6 +22,7 @@ import {
 } from './credentials.rules.ts';
 import { lockCredential, nextCredentialId, sealConfig, type StoredCredential } from './credentials.store.ts';
 import { readGrantType } from './oauth/oauth-client.rules.ts';
+import { rateColumns } from './rates/rate-limit.inputs.ts';
 
 /** Leaves the ciphertext in the database. */
 const shown = { config: true, grant: true } as const;
@@ -59,6 +60,7 @@ export async function createCredential(deps: Deps, actor: Actor, given: unknown)
           status: needsUser(manifest, values) ? 'pending' : 'active',
           publicConfig,
           expiresAt: input.expiresAt ?? findExpiry(manifest.fields, values),
+          ...rateColumns(input.rateLimit ?? null),
           ...(await sealConfig(deps, tx, { tenantId, id }, values)),
         },
         omit: shown,
@@ -72,7 +74,7 @@ export async function createCredential(deps: Deps, actor: Actor, given: unknown)
 
 /** Changes the given fields. A given config replaces the stored one, except that secrets left out keep their value. */
 export async function updateCredential(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<ShownCredential> {
-  const { name, config, expiresAt } = parseInput(updateCredentialInput, given);
+  const { name, config, expiresAt, rateLimit } = parseInput(updateCredentialInput, given);
   const { tenantId } = actor;
   return namesUnique(() =>
     deps.database.withTenant(tenantId, async (tx) => {
@@ -83,11 +85,12 @@ export async function updateCredential(deps: Deps, actor: Actor, id: bigint, giv
         // An unchanged expiry keeps the record of its notices.
         ...(expiresAt !== undefined &&
           expiresAt?.getTime() !== stored.expiresAt?.getTime() && { expiresAt, expiryNoticedDays: null }),
+        ...(rateLimit !== undefined && rateColumns(rateLimit)),
       };
       const key = { tenantId_id: { tenantId, id } };
       if (Object.keys(data).length === 0) return tx.credential.findUniqueOrThrow({ where: key, omit: shown });
       const updated = await tx.credential.update({ where: key, data, omit: shown });
-      const changed = Object.keys(data).filter((field) => auditedFields.has(field));
+      const changed = Object.keys(data).flatMap((field) => auditedFields.get(field) ?? []);
       await recordAudit(tx, actor, {
         resource: auditedCredential,
         action: 'update',
@@ -99,7 +102,16 @@ export async function updateCredential(deps: Deps, actor: Actor, id: bigint, giv
   );
 }
 
-const auditedFields = new Set(['name', 'config', 'status', 'expiresAt']);
+/** How the audit log names the columns that a change writes. */
+const auditedFields = new Map(
+  Object.entries({
+    name: 'name',
+    config: 'config',
+    status: 'status',
+    expiresAt: 'expiresAt',
+    rateRequests: 'rateLimit',
+  }),
+);
 
 async function changedConfig(deps: Deps, tx: TenantTx, stored: StoredCredential, given: Record<string, unknown>) {
   const { tenantId, id } = stored;

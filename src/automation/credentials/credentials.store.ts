@@ -22,6 +22,8 @@ export interface StoredCredential {
   grantVersion: number;
   refreshAt: Date | null;
   expiresAt: Date | null;
+  /** True if a rate limit is stated, or an API has told of one. */
+  isLimited: boolean;
   /** The rules by which requests carry the credential, from the latest version of its type; null if the type is no longer registered. */
   type: { authKind: AuthKind; sends: CredentialUse[] | null } | null;
 }
@@ -42,6 +44,7 @@ interface Row {
   grantVersion: number;
   refreshAt: Date | null;
   expiresAt: Date | null;
+  isLimited: boolean;
   type: StoredCredential['type'];
 }
 
@@ -51,6 +54,7 @@ const select = `
     c.config, c.config_key_version AS "configKeyVersion", ck.wrapped AS "configWrapped", ck.kek_id AS "configKekId",
     c."grant", c.grant_key_version AS "grantKeyVersion", gk.wrapped AS "grantWrapped", gk.kek_id AS "grantKekId",
     c.grant_version AS "grantVersion", c.refresh_at AS "refreshAt", c.expires_at AS "expiresAt",
+    c.rate_requests IS NOT NULL OR EXISTS (SELECT FROM credential_rates r WHERE r.tenant_id = c.tenant_id AND r.credential_id = c.id) AS "isLimited",
     (SELECT jsonb_build_object('authKind', t.manifest -> 'auth_kind', 'sends', t.manifest -> 'sends')
      FROM credential_types t WHERE t.slug = c.credential_type_slug
      ORDER BY t.version_order DESC, t.version DESC LIMIT 1) AS type
@@ -86,7 +90,7 @@ export async function lockCredential(
 }
 
 function openRow({ vault, redactor }: Deps, tenantId: string, id: bigint, row: Row): StoredCredential {
-  const { typeSlug, name, status, publicConfig, grantVersion, refreshAt, expiresAt, type } = row;
+  const { typeSlug, name, status, publicConfig, grantVersion, refreshAt, expiresAt, isLimited, type } = row;
   const open = (column: Column, sealed: SealedRow) =>
     JSON.parse(vault.open('credentials', vaultPlace(tenantId, id, column), sealed)) as Record<string, unknown>;
   const config = open('config', {
@@ -106,7 +110,7 @@ function openRow({ vault, redactor }: Deps, tenantId: string, id: bigint, row: R
         });
   const stored = { tenantId, id, typeSlug, name, status, publicConfig, config, grant };
   for (const secret of listSecrets(stored)) redactor.add(secret);
-  return { ...stored, grantVersion, refreshAt, expiresAt, type };
+  return { ...stored, grantVersion, refreshAt, expiresAt, isLimited, type };
 }
 
 type Column = 'config' | 'grant';

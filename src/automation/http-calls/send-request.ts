@@ -11,24 +11,35 @@ const defaultRedirects = 5;
 export const defaultMaxRedirects = (method: string): number =>
   method === 'GET' || method === 'HEAD' ? defaultRedirects : 0;
 
+/** How often a request is sent again that the API refused because of its rate limit, within one attempt at its step. */
+const maxRefusals = 5;
+
 /**
- * Sends a request, and after a 401 sends it once more with a new access token. Refuses to send a credential over plain http. Returns the
- * answer whatever its status is; rejects with a NodeError if there is none.
+ * Sends a request when the rate limit of its credential lets it pass. After a 401 sends it once more with a new access token, and after a
+ * refusal because of the limit when it is its turn again, unless `repeatsRefused` is false. Refuses to send a credential over plain http.
+ * Returns the answer whatever its status is; rejects with a NodeError if there is none.
  */
 export async function sendRequest(
   http: HttpPort,
   request: Omit<Request, 'secure'>,
-  { credential, isRepeatable = true }: { credential: OpenCredential | undefined; isRepeatable?: boolean },
+  {
+    credential,
+    isRepeatable = true,
+    repeatsRefused = true,
+  }: { credential: OpenCredential | undefined; isRepeatable?: boolean; repeatsRefused?: boolean },
 ): Promise<Answer> {
   const { origin } = new URL(request.url);
-  return sendRenewing(
-    credential,
-    request.headers,
-    (headers) =>
-      http.request({ ...request, headers, secure: credential !== undefined }).catch((error: unknown) => {
-        throw toNodeError(error, isRepeatable);
-      }),
-    // The host at the end of a redirect did not receive the token, so its 401 does not mean that the token is invalid.
-    ({ url }) => new URL(url).origin === origin,
-  );
+  // The host at the end of a redirect did not receive the credential, so its answers say nothing about it.
+  const isFromApi = ({ url }: Answer): boolean => new URL(url).origin === origin;
+  const send = async (headers: Record<string, string>): Promise<Answer> => {
+    await credential?.takeTurn?.(request.signal);
+    return http.request({ ...request, headers, secure: credential !== undefined }).catch((error: unknown) => {
+      throw toNodeError(error, isRepeatable);
+    });
+  };
+  for (let refusals = 0; ; refusals += 1) {
+    const answer = await sendRenewing(credential, request.headers, send, isFromApi);
+    const isRefused = isFromApi(answer) && (await credential?.noteAnswer?.(answer)) === true;
+    if (!isRefused || !repeatsRefused || refusals === maxRefusals) return answer;
+  }
 }

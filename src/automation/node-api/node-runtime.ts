@@ -31,7 +31,7 @@ export interface NodeCall {
 }
 
 /** The credentials as one node may use them. */
-export interface NodeCredentials extends Pick<OpenCredential, 'renewIn' | 'renewedInVain'> {
+export interface NodeCredentials extends Pick<OpenCredential, 'renewIn' | 'renewedInVain' | 'takeTurn' | 'noteAnswer'> {
   field(reference: string, name: string | undefined): Promise<unknown>;
 }
 

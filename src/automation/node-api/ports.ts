@@ -67,6 +67,10 @@ export interface OpenCredential {
   renewIn?(headers: Readonly<Record<string, string>>): Promise<Record<string, string> | undefined>;
   /** Called when the request with those headers was answered with 401, too. */
   renewedInVain?(headers: Readonly<Record<string, string>>): void;
+  /** Resolves when the rate limit lets a request pass. Rejects with a RateLimitedError if the step is to wait without its worker. */
+  takeTurn?(signal: AbortSignal): Promise<void>;
+  /** Called with each answer, which may tell of a limit. True if the API refused the request because of it; another may be sent in its turn. */
+  noteAnswer?(answer: { status: number; headers: Readonly<Record<string, string | string[]>> }): Promise<boolean>;
 }
 
 export interface StatePort {

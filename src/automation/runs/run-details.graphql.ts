@@ -3,6 +3,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { type Context, inTenant } from '#src/graphql/context.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { isRow } from '#src/graphql/rows.ts';
 import {
@@ -47,6 +48,19 @@ const StepOrigin = defineEnum('StepOrigin', ['executed', 'pinned', 'reused'], {
     reused: 'From the run that the test run names.',
   },
 });
+
+const StepWait = defineEnum('StepWait', ['time', 'resume', 'run', 'rate_limit'], {
+  description: 'What a waiting step waits for.',
+  values: {
+    time: 'For the time in `wakeAt`.',
+    resume: 'For an outside caller with the `resumeToken`.',
+    run: 'For the run of another workflow that it started.',
+    rate_limit:
+      'For its turn to send a request with a credential whose rate limit others use up; `wakeAt` is about when that is.',
+  },
+});
+
+const loadCredential = createRowLoader((db, rows) => db.credential.findMany(rows));
 
 declare module '#src/graphql/builder.ts' {
   interface GraphObjects {
@@ -101,6 +115,22 @@ builder.node(StepRef, {
     resumeToken: t.exposeString('resumeToken', {
       nullable: true,
       description: 'What an outside caller resumes the step with; only while it waits for one.',
+    }),
+    waitsFor: t.field({
+      type: StepWait,
+      nullable: true,
+      description: 'What it waits for; null unless it waits.',
+      resolve: ({ waitingFor }) => (waitingFor === null ? null : (waitingFor.split(':', 1)[0] as 'time')),
+    }),
+    waitsForCredential: t.prismaField({
+      type: 'Credential',
+      nullable: true,
+      description:
+        'The credential whose rate limit it waits for; null where it waits for none, or the credential was deleted.',
+      resolve: async (query, { waitingFor }, _args, context, info) => {
+        const [, id] = /^rate_limit:(\d{1,19})$/.exec(waitingFor ?? '') ?? [];
+        return id === undefined ? null : await loadCredential(context, info, BigInt(id), { ...query });
+      },
     }),
     wakeAt: t.expose('wakeAt', {
       type: 'DateTime',

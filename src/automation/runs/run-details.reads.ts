@@ -24,6 +24,8 @@ export interface StepRow {
   error?: unknown;
   calls?: SentCall[] | null;
   resumeToken: string | null;
+  /** What a waiting step waits for: `time`, `resume`, `run:<id>` or `rate_limit:<credential>`. */
+  waitingFor: string | null;
   wakeAt: string | null;
   startedAt: string;
   completedAt: string | null;
@@ -47,6 +49,7 @@ export async function readRunValues(
 /** Columns of `steps` s that make a StepRow without its values. */
 export const listedStepColumns = `s.run_id AS "runId", s.path, s.node_id AS "nodeId", s.attempt, s.node, s.node_version AS "nodeVersion", s.status,
   s.branch, s.origin, CASE s.status WHEN 'waiting' THEN s.resume_token END AS "resumeToken",
+  CASE s.status WHEN 'waiting' THEN s.waiting_for END AS "waitingFor",
   CASE WHEN s.status IN ('waiting', 'failed') THEN s.wake_at END AS "wakeAt", s.started_at AS "startedAt", s.completed_at AS "completedAt"`;
 
 /** Columns of `steps` s that make a StepRow. */

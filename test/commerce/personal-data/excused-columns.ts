@@ -77,6 +77,7 @@ export const excusedColumns: readonly (readonly [reason: string, columns: readon
       'attributes.*',
       'credential_uses.*',
       'credentials.*',
+      'credential_rates.*',
       'http_sources.*',
       'inbound_endpoints.*',
       'sftp_accounts.*',

@@ -95,11 +95,13 @@ const insertSteps = `
 const recordSql = `${insertSteps} status = excluded.status, branch = excluded.branch, inputs = coalesce(excluded.inputs, steps.inputs),
     outputs = excluded.outputs, calls = excluded.calls, error = excluded.error, waiting_for = coalesce(excluded.waiting_for, steps.waiting_for),
     resume_token = coalesce(excluded.resume_token, steps.resume_token), wake_at = excluded.wake_at, completed_at = excluded.completed_at
-    WHERE steps.status = 'running' OR (steps.status = 'waiting' AND excluded.status <> 'waiting')
+    WHERE steps.status = 'running' OR (steps.status = 'waiting' AND (excluded.status <> 'waiting' OR excluded.waiting_for LIKE 'rate_limit:%'))
   RETURNING tenant_id, run_id, path, attempt`;
 
-// An attempt that a crash interrupted is made again.
-const startSql = `${insertSteps} started_at = excluded.started_at, inputs = excluded.inputs WHERE steps.status = 'running'`;
+// An attempt that a crash interrupted is made again, and one that waited for a rate limit is continued.
+const startSql = `${insertSteps} status = excluded.status, wake_at = NULL, inputs = excluded.inputs,
+    started_at = CASE steps.status WHEN 'running' THEN excluded.started_at ELSE steps.started_at END
+    WHERE steps.status = 'running' OR (steps.status = 'waiting' AND steps.waiting_for LIKE 'rate_limit:%')`;
 
 const stepColumns = (steps: Claimed<StepRecord>[], workerId: string): unknown[] => [
   ...toColumns(steps, 'tenantId', 'runId', 'path', 'attempt', 'generation', 'nodeId', 'node', 'nodeVersion', 'status'),
@@ -192,7 +194,7 @@ export async function wakeResolved(
     text: `UPDATE runs r SET wake_at = clock_timestamp() FROM unnest($1::text[], $2::bigint[], $3::text[]) AS i(tenant_id, id, path)
       WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND r.status = 'waiting' AND (r.cancel_requested_at IS NOT NULL OR EXISTS (
         SELECT FROM steps s WHERE s.tenant_id = i.tenant_id AND s.run_id = i.id AND s.path = i.path AND s.completed_at IS NOT NULL
-          AND s.waiting_for IS NOT NULL AND NOT EXISTS (SELECT FROM steps w WHERE w.tenant_id = s.tenant_id AND w.run_id = s.run_id
+          AND s.waiting_for IS NOT NULL AND s.waiting_for NOT LIKE 'rate_limit:%' AND NOT EXISTS (SELECT FROM steps w WHERE w.tenant_id = s.tenant_id AND w.run_id = s.run_id
             AND w.path = s.path AND w.status = 'waiting')))
       RETURNING r.tenant_id, r.id`,
     values: toColumns(waiting, 'tenantId', 'runId', 'path'),

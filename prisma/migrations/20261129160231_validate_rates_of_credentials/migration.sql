@@ -1,0 +1,1 @@
+ALTER TABLE "credentials" VALIDATE CONSTRAINT "credentials_rate_check";

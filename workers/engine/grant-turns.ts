@@ -1,0 +1,34 @@
+import { grantTurns, isAnyQueued, sweepTurns, wakeRuns } from '#src/automation/credentials/rates/turns.store.ts';
+import { enqueue, type RunQueue } from '#src/automation/runs/run-queue.service.ts';
+import type { Deps } from '#src/infra/deps.ts';
+
+/** How often turns are granted. They are granted for 1.2 s, so a run has most of a second to be claimed. */
+export const grantMs = 300;
+/** Passes between two looks at the queues when nothing waited at the last one. */
+const idlePasses = 4;
+const sweepEveryMs = 60_000;
+
+/**
+ * Returns the periodic work by which each worker grants turns to steps that wait for the rate limit of a credential. Whichever worker comes
+ * first does it for all.
+ */
+export function createTurnGranter(deps: Pick<Deps, 'database'> & RunQueue): () => Promise<void> {
+  let skipped = 0;
+  let isQueued = false;
+  let sweepAt = performance.now() + sweepEveryMs;
+  return async () => {
+    if (performance.now() > sweepAt) {
+      sweepAt = performance.now() + sweepEveryMs;
+      await sweepTurns(deps.database);
+    }
+    skipped += 1;
+    if (!isQueued && skipped < idlePasses) return;
+    skipped = 0;
+    isQueued = await isAnyQueued(deps.database);
+    if (!isQueued) return;
+    await deps.database.withSystem(async (tx) => {
+      const granted = await grantTurns(tx);
+      if (granted.length > 0) await enqueue(tx, deps, await wakeRuns(tx, granted));
+    });
+  };
+}
