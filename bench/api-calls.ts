@@ -41,6 +41,7 @@ const open = (credential: Partial<OpenCredential>): NodeContext => ({
     events: { emit: never },
     sandbox: { run: never },
     files: { open: never, create: never },
+    sockets: { open: never },
     http: egress,
     credentials: {
       open: async () => ({

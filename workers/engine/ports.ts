@@ -199,6 +199,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
   return {
     confirmLease: () => options.lease.confirm(),
     builtin: (run, secrets, state, { events, logs, ...log }, { path, ...access }) => ({
+      sockets: { open: (to) => egress.openSocket(to) },
       sandbox: { run: (call) => runCode({ run, secrets, state, log, logs }, call) },
       tenant: {
         id: () => run.tenantId,

@@ -4,7 +4,7 @@ import { Refusal } from '#console/graph/refusal.ts';
 
 export const EditorIssue = graphql(`
   fragment EditorIssue on WorkflowIssue {
-    severity message node field path
+    severity message node field path line column
     fix { operation path value }
   }
 `);

@@ -11,6 +11,7 @@ import { parseNode } from './parse.ts';
 import { renderNode } from './render.ts';
 import { respondNode } from './respond.ts';
 import { setNode } from './set.ts';
+import { sqlNode } from './sql.ts';
 import { stateGetNode } from './state-get.ts';
 import { stateSetNode } from './state-set.ts';
 import { subWorkflowNode } from './sub-workflow.ts';
@@ -35,5 +36,6 @@ export const coreNodes: readonly BuiltinNode[] = [
   parseNode,
   renderNode,
   codeNode,
+  sqlNode,
   failNode,
 ];

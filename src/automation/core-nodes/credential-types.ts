@@ -27,21 +27,41 @@ const type = (
   name: title,
   description,
   auth_kind,
-  fields: [...fields, testUrl],
+  fields,
 });
 
-/** The credential types of package `core`; `core:http-request` takes any of them. */
+const database = (name: string, title: string, port: number): CredentialTypeManifest =>
+  type(name, 'secret', title, `Logs in to ${title}, for \`core:sql\`.`, [
+    field('host', 'string', 'Host', required),
+    field('port', 'number', 'Port', { default: port }),
+    field('database', 'string', 'Database', required),
+    field('username', 'string', 'User', required),
+    field('password', 'secret', 'Password', required),
+    field('tls', 'select', 'TLS', {
+      default: 'verify',
+      help: "verify encrypts the connection and checks the server's certificate. off sends everything, also the password, unencrypted.",
+      options: [{ value: 'verify' }, { value: 'off' }],
+    }),
+    field('ca', 'text', 'Certificate authority', {
+      help: "The certificate in PEM by which the server's is checked, if no public authority has issued that.",
+    }),
+  ]);
+
+/** The credential types of package `core`. */
 export const coreCredentialTypes: readonly CredentialTypeManifest[] = [
   type('bearer', 'secret', 'Bearer token', 'Sends `Authorization: Bearer <token>`.', [
     field('token', 'secret', 'Token', required),
+    testUrl,
   ]),
   type('basic', 'secret', 'User and password', 'Sends HTTP basic authentication.', [
     field('username', 'string', 'User', required),
     field('password', 'secret', 'Password', required),
+    testUrl,
   ]),
   type('api-key', 'secret', 'API key', 'Sends a key in a header of its own.', [
     field('header', 'string', 'Header', headerName),
     field('value', 'secret', 'Key', required),
+    testUrl,
   ]),
   type(
     'oauth2',
@@ -80,6 +100,7 @@ export const coreCredentialTypes: readonly CredentialTypeManifest[] = [
           { value: 'post', label: 'In the form' },
         ],
       }),
+      testUrl,
     ],
   ),
   type(
@@ -126,6 +147,7 @@ export const coreCredentialTypes: readonly CredentialTypeManifest[] = [
       field('lifetime_s', 'number', 'Lifetime', {
         help: 'Seconds. If it is empty, a token is used until the API refuses it with 401.',
       }),
+      testUrl,
     ],
   ),
   type(
@@ -142,6 +164,9 @@ export const coreCredentialTypes: readonly CredentialTypeManifest[] = [
       field('ca', 'text', 'Authority of the server', {
         help: 'PEM. Empty if a public authority signed the certificate of the server.',
       }),
+      testUrl,
     ],
   ),
+  database('postgres', 'Postgres', 5432),
+  database('mysql', 'MySQL or MariaDB', 3306),
 ];

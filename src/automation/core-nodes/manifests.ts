@@ -270,6 +270,43 @@ export const coreNodeManifests: readonly NodeManifest[] = [
       }),
     ],
   ),
+  node(
+    'sql',
+    'action',
+    'SQL',
+    'Sends one statement to a database of the type of the credential: Postgres, MySQL or MariaDB.',
+    [
+      field('credential', 'credentials-ref', 'Credential', {
+        ...required,
+        credential_types: ['core:postgres', 'core:mysql'],
+      }),
+      field('statement', 'text', 'Statement', {
+        ...required,
+        format: 'sql',
+        help: 'One statement with placeholders for its values: $1, $2 for Postgres, ? for MySQL and MariaDB. It holds no expressions.',
+      }),
+      field('parameters', 'list', 'Parameters', {
+        help: 'The values of the placeholders in their order, such as ["{{ trigger.payload.id }}"].',
+      }),
+      field('mode', 'select', 'Mode', {
+        default: 'read',
+        ...oneOf('read', 'write'),
+        help: 'read runs in a read-only transaction; write is committed.',
+      }),
+      field('max_rows', 'number', 'Most rows', { default: 1_000, help: 'At most 100,000.' }),
+      field('on_limit', 'select', 'Above that', {
+        default: 'fail',
+        ...oneOf('fail', 'stop'),
+        help: 'fail, or stop with what fits and the output truncated.',
+      }),
+      field('timeout_ms', 'number', 'Timeout in milliseconds', { default: 30_000 }),
+    ],
+    [
+      { name: 'rows', type: 'array' },
+      { name: 'row_count', type: 'number', description: 'Rows that were read, or that the statement changed.' },
+      { name: 'truncated', type: 'boolean', description: 'Whether there are more rows than the limits let through.' },
+    ],
+  ),
   node('fail', 'control', 'Fail', 'Fails the run. A caller that waits for the result is refused with the message.', [
     field('message', 'text', 'Message', required),
   ]),

@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Actor } from '#src/infra/deps.ts';
 import type { ClientCertificate } from '#src/infra/egress/connector.ts';
+import type { SocketRequest } from '#src/infra/egress/open-socket.ts';
 import type { Receive, ResponseHead, StreamedBody } from '#src/infra/egress/request.ts';
 import type { CredentialUse } from './api-call.ts';
 import type { FileReference } from './file-reference.ts';
@@ -18,6 +20,7 @@ export interface NodePorts {
   events: EventsPort;
   sandbox: SandboxPort;
   files: FilesPort;
+  sockets: SocketsPort;
 }
 
 /** For nodes that call use cases of their own domain. */
@@ -92,6 +95,12 @@ export interface StatePort {
 export interface EventsPort {
   /** Emits once a step, however often it is attempted: events are published with the record of its success. */
   emit(event: { topic: string; data: unknown }): Promise<void>;
+}
+
+/** For protocols other than HTTP. */
+export interface SocketsPort {
+  /** Opens a TCP connection under the rules of all outbound requests. Rejects with an EgressError. */
+  open(to: SocketRequest): Promise<Socket>;
 }
 
 /** For code that a workflow brings itself. */

@@ -234,6 +234,7 @@ function testPorts(
           signal,
         }),
     },
+    sockets: { open: (to) => egress.openSocket(to) },
     tenant: {
       id() {
         if (tenantId === null) throw new NodeError('NOT_AVAILABLE', 'This test names no tenant.');

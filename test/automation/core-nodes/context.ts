@@ -21,6 +21,7 @@ const closed: NodePorts = {
   events: { emit: unused },
   sandbox: { run: unused },
   files: { open: unused, create: unused },
+  sockets: { open: unused },
 };
 
 export function coreNode(slug: string): BuiltinNode {

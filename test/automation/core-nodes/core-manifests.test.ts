@@ -41,6 +41,7 @@ test('package core has its documented nodes and credential types, each once', ()
     'parse',
     'render',
     'code',
+    'sql',
     'fail',
   ]);
   expect(coreCredentialTypes.map(({ slug }) => slug)).toEqual([
@@ -50,5 +51,7 @@ test('package core has its documented nodes and credential types, each once', ()
     'core:oauth2',
     'core:session',
     'core:client-certificate',
+    'core:postgres',
+    'core:mysql',
   ]);
 });

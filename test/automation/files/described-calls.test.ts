@@ -54,6 +54,7 @@ const send = (call: Partial<ApiCall>, config: object) =>
       state: { get: unused, set: unused },
       events: { emit: unused },
       sandbox: { run: unused },
+      sockets: { open: unused },
       http: egress,
       files: files(),
     },

@@ -57,7 +57,7 @@ describe('the page on workflows', () => {
 
   test('has a valid example of every core node', async ({ api }) => {
     // The examples name a credential and a workflow, which must be there.
-    for (let id = 1; id <= 7; id += 1) {
+    for (let id = 1; id <= 8; id += 1) {
       await makeWorkflow(api.deps, 'acme-shop', `Named by an example ${id}`);
       const input = `{ credentialTypeSlug: "core:bearer", name: "Named by an example ${id}", config: { token: "a-token" } }`;
       await api.graphql(`mutation { createCredential(input: ${input}) { __typename } }`);

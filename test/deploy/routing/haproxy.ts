@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { childEnvironment } from '#src/process/env.ts';
 import { inheritedEnv } from '#test/setup/child-env.ts';
+import { freePort } from '#test/setup/free-port.ts';
 
 /** Naming the program, as CI does, makes its absence an error. */
 const { HAPROXY: named } = childEnvironment({});
@@ -79,15 +80,6 @@ async function openInstallation(number: string): Promise<Server> {
 }
 
 const listeningPort = (server: Server): number => (server.address() as AddressInfo).port;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = listeningPort(server);
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const answers = (port: number): Promise<boolean> =>
   fetch(`http://127.0.0.1:${port}/readyz`).then(

@@ -4,7 +4,9 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Completed } from './completions.ts';
 import { expressionExtensions, type Range, setFaults } from './expression-state.ts';
 
-const pageNonce = (): string => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+/** The nonce with which the page's policy lets styles in. */
+export const pageNonce = (): string =>
+  document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
 interface Props {
   id: string;

@@ -16,7 +16,8 @@ export const setFaults = StateEffect.define<readonly Range[]>();
 
 const fault = Decoration.mark({ class: 'expression-fault' });
 
-const faults = StateField.define<DecorationSet>({
+/** Underlines the places at fault. */
+export const faults = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, transaction) {
     let next = marks.map(transaction.changes);

@@ -6,6 +6,7 @@ import type { Definition } from '#console/automation/editor/node-shape.ts';
 import { FixButton } from '#console/automation/editor/panels/fix-button.tsx';
 import { issueText } from '#console/automation/editor/panels/issue-text.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
+import { codeLanguage } from './code/code-format.ts';
 import { ConfigField } from './config-field.tsx';
 import type { FieldFocus } from './focus-field.ts';
 import type { Field } from './nested/field.ts';
@@ -34,7 +35,10 @@ export function ConfigFields({ id, editing, path, unit, definition, fields, show
   const levels = useMemo(() => {
     const problems = own.flatMap((issue) => {
       const place = inConfig(issue.field);
-      return place === undefined ? [] : [{ path: place, message: issueText(issue, definition) }];
+      if (place === undefined) return [];
+      const { line, column } = issue;
+      const message = issueText(issue, definition);
+      return [{ path: place, message, ...(line !== null && column !== null && { place: { line, column } }) }];
     });
     return { Inner: ConfigField, problems, focus };
   }, [own, definition, focus]);
@@ -64,6 +68,7 @@ export function ConfigFields({ id, editing, path, unit, definition, fields, show
                 : undefined
             }
             hasBranches={definition?.branchesFrom === field.key}
+            language={codeLanguage(field, unit.node)}
             {...{ field, put }}
           >
             {issue?.fix && <FixButton issue={issue} editing={editing} />}

@@ -38,14 +38,19 @@ export function replaceInValue(value: unknown, replace: (source: string) => stri
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, replaceInValue(member, replace)]));
 }
 
+/** Fields whose text is code, in which braces begin no expression. */
+const codeFields: Readonly<Record<string, readonly string[]>> = { 'core:code': ['code'], 'core:sql': ['statement'] };
+
 /** A node in whose config every expression is replaced; `field` is the one that holds it. */
 export function replaceExpressions<Unit extends Json>(
   unit: Unit,
   replace: (source: string, field: string) => string,
 ): Unit {
   const bare = bareFields[String(unit['node'])] ?? [];
+  const code = codeFields[String(unit['node'])] ?? [];
   const config = isObject(unit['config']) ? unit['config'] : {};
   const replaced = Object.entries(config).map(([field, value]) => {
+    if (code.includes(field)) return [field, value] as const;
     const isBare = bare.includes(field) && typeof value === 'string' && !value.includes('{{');
     return [field, isBare ? replace(value, field) : replaceInValue(value, (source) => replace(source, field))] as const;
   });
@@ -78,12 +83,32 @@ export const member = (id: string): string => (/^[A-Za-z_]\w*$/.test(id) ? id : 
 
 /** A node whose expressions read the outputs of other nodes: `rename` gives the new id for one that is read, or undefined. */
 export const renameInExpressions = <Unit extends Json>(unit: Unit, rename: (id: string) => string | undefined): Unit =>
-  replaceExpressions(unit, (source) =>
-    replaceReads(source, ({ id }) => {
-      const to = id === undefined ? undefined : rename(id);
-      return to === undefined ? undefined : `nodes.${to}.outputs`;
-    }),
+  renameInCode(
+    replaceExpressions(unit, (source) =>
+      replaceReads(source, ({ id }) => {
+        const to = id === undefined ? undefined : rename(id);
+        return to === undefined ? undefined : `nodes.${to}.outputs`;
+      }),
+    ),
+    rename,
   );
+
+/** Reads of outputs in TypeScript: `nodes.get.outputs`, `nodes['get-it']?.outputs`. */
+const codeReads = /(?<![.\w$])nodes(?:\.([A-Za-z_$][\w$]*)|\[(["'])([^"'\]]{1,64})\2\])(?=\??\.outputs\b)/g;
+
+function renameInCode<Unit extends Json>(unit: Unit, rename: (id: string) => string | undefined): Unit {
+  const config = unit['config'];
+  if (unit['node'] !== 'core:code' || !isObject(config) || typeof config['code'] !== 'string') return unit;
+  const code = config['code'].replaceAll(
+    codeReads,
+    (text: string, plain?: string, _quote?: string, quoted?: string) => {
+      const to = rename(plain ?? quoted ?? '');
+      if (to === undefined) return text;
+      return /^[A-Za-z_]\w*$/.test(to) ? `nodes.${to}` : `nodes[${JSON.stringify(to)}]`;
+    },
+  );
+  return { ...unit, config: { ...config, code } };
+}
 
 /** The ids of the nodes whose outputs a node's expressions read. */
 export function idsRead(unit: Json): Set<string> {

@@ -65,6 +65,7 @@ export async function startCalls() {
     events: { emit: unused },
     sandbox: { run: unused },
     files: { open: unused, create: unused },
+    sockets: { open: unused },
     http: egress,
     credentials: {
       open: async (id) => {

@@ -5,6 +5,8 @@ export interface PlacedProblem {
   /** The value's path, for example `order.lines.0.sku`. */
   path: string;
   message: string;
+  /** The place in the text of the value, counted from 1. */
+  place?: { line: number; column: number };
 }
 
 /** True if a path is the field's own or leads into the field. */

@@ -11,7 +11,7 @@ import {
   nodeKey,
   nodesOf,
 } from '#console/automation/editor/model/graph.ts';
-import { idsRead, nodeRead } from '#console/automation/editor/model/references.ts';
+import { idsRead, nodeRead, renameInExpressions } from '#console/automation/editor/model/references.ts';
 
 const anyId = fc.constantFrom('get', 'keep', 'send');
 
@@ -81,4 +81,14 @@ describe('a node that is renamed', () => {
     expect(canRename(graph, 'each/keep', 'each')).toBe(true);
     expect(rename('get', 'keep')(graph)).toBe(graph);
   });
+});
+
+test.each([
+  ['nodes.get.outputs.body', 'nodes["get-it"].outputs.body'],
+  ["nodes['get']?.outputs", 'nodes["get-it"]?.outputs'],
+  ['order.nodes.get.outputs', 'order.nodes.get.outputs'],
+  ['"{{ nodes.get.id }}"', '"{{ nodes.get.id }}"'],
+])('code that reads %s of a renamed node reads %s', (code, renamed) => {
+  const unit = { node: 'core:code', version: '1', config: { code } };
+  expect(renameInExpressions(unit, (id) => (id === 'get' ? 'get-it' : undefined)).config).toEqual({ code: renamed });
 });

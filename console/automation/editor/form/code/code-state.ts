@@ -1,0 +1,62 @@
+import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
+import { history, historyKeymap, indentLess, indentMore, standardKeymap } from '@codemirror/commands';
+import { bracketMatching, LRLanguage, syntaxHighlighting } from '@codemirror/language';
+import { EditorState, type Extension, type Text } from '@codemirror/state';
+import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { classHighlighter } from '@lezer/highlight';
+import { parser } from '@lezer/javascript';
+import type { ScopeEntry } from '#console/automation/editor/expressions/completions.ts';
+import { faults, type Range } from '#console/automation/editor/expressions/expression-state.ts';
+import { listBelowCursor } from '#console/automation/editor/expressions/list-below-cursor.ts';
+import { codeCompletions } from './code-completions.ts';
+import type { CodeLanguage } from './code-format.ts';
+
+const typescript = LRLanguage.define({ name: 'typescript', parser: parser.configure({ dialect: 'ts' }) });
+
+interface Given {
+  language: CodeLanguage;
+  attributes: Record<string, string>;
+  isDisabled: boolean;
+  nonce: string;
+  known: () => readonly ScopeEntry[];
+  change: (text: string) => void;
+}
+
+/** The parts of a code editor. Tab is not bound, so it leaves the field; Ctrl-] and Ctrl-[ indent. */
+export const codeExtensions = ({ language, attributes, isDisabled, nonce, known, change }: Given): Extension => [
+  EditorView.cspNonce.of(nonce),
+  EditorState.readOnly.of(isDisabled),
+  EditorView.editable.of(!isDisabled),
+  EditorView.contentAttributes.of(attributes),
+  EditorState.tabSize.of(2),
+  lineNumbers(),
+  history(),
+  faults,
+  bracketMatching(),
+  language === 'typescript'
+    ? [
+        typescript,
+        syntaxHighlighting(classHighlighter),
+        autocompletion({ override: [codeCompletions(known)], icons: false, maxRenderedOptions: 60 }),
+        listBelowCursor,
+      ]
+    : [],
+  keymap.of([
+    ...completionKeymap,
+    ...historyKeymap,
+    { key: 'Mod-]', run: indentMore },
+    { key: 'Mod-[', run: indentLess },
+    ...standardKeymap,
+  ]),
+  EditorView.updateListener.of((update) => {
+    if (update.docChanged) change(update.state.doc.toString());
+  }),
+];
+
+/** The rest of the line from a place that counts from 1; nothing if the text has no such line any more. */
+export function rangeAt(doc: Text, place: { line: number; column: number } | undefined): Range[] {
+  if (!place || place.line > doc.lines) return [];
+  const { from, to } = doc.line(place.line);
+  const start = Math.min(from + place.column - 1, Math.max(from, to - 1));
+  return start < to ? [{ from: start, to }] : [];
+}

@@ -1,0 +1,88 @@
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import type { QueryArrayConfig, QueryArrayResult, Query } from 'pg';
+import { readPostgresValue } from './postgres-values.ts';
+import { asError, guardParser, type RunStatement, type SqlCall } from './server.ts';
+
+/**
+ * Values as texts of one form, whatever the server's settings. The transaction has read something, so that not even a block of PL/pgSQL
+ * makes it writable again.
+ */
+const begin = ({ isRead, timeoutMs }: SqlCall): string =>
+  [
+    `BEGIN ${isRead ? 'READ ONLY' : 'READ WRITE'}`,
+    `SET LOCAL statement_timeout = ${timeoutMs}`,
+    `SET LOCAL TimeZone = 'UTC'`,
+    `SET LOCAL DateStyle = 'ISO, YMD'`,
+    `SET LOCAL IntervalStyle = 'iso_8601'`,
+    `SET LOCAL bytea_output = 'hex'`,
+    `SET LOCAL extra_float_digits = 1`,
+    'SELECT 1',
+  ].join('; ');
+
+export const runPostgres: RunStatement = async ({ server, socket, call, onCommit }) => {
+  const { default: pg } = await import('pg');
+  const { host, port, database, username: user, password, ca } = server;
+  const client = new pg.Client({
+    host,
+    port,
+    database,
+    user,
+    password,
+    ssl: server.isEncrypted ? { rejectUnauthorized: true, ...(ca !== undefined && { ca }) } : false,
+    stream: () => asConnecting(socket),
+    types: { getTypeParser: (type: number) => (text: string) => readPostgresValue(type, text) },
+    application_name: 'causeway',
+  });
+  // An error outside of a query would otherwise end the process.
+  client.on('error', () => undefined);
+  guardParser(socket);
+  const { connection } = client as unknown as { connection: EventEmitter & { stream: Socket } };
+  connection.once('sslconnect', () => guardParser(connection.stream));
+  await client.connect();
+  await client.query(begin(call));
+  const affected = await query(client, new pg.Query(extended(call)), call);
+  if (!call.isRead && affected !== 'stopped') {
+    onCommit();
+    await client.query('COMMIT');
+  }
+  await client.end().catch(() => undefined);
+  return affected === 'stopped' || call.isRead ? null : affected;
+};
+
+/** The extended protocol takes one statement alone, and its parameters apart from it. */
+const extended = ({ statement: text, parameters }: SqlCall) =>
+  ({ text, values: [...parameters], rowMode: 'array', queryMode: 'extended' }) as QueryArrayConfig;
+
+function query(
+  client: { query(query: Query): unknown },
+  asked: Query,
+  { isRead, addRow }: SqlCall,
+): Promise<number | null | 'stopped'> {
+  return new Promise((resolve, reject) => {
+    asked.on('row', (row: unknown, result?: unknown) => {
+      try {
+        const { fields } = result as QueryArrayResult;
+        const wantsMore = addRow(
+          Object.fromEntries(fields.map(({ name }, index) => [name, (row as unknown[])[index]])),
+        );
+        // The rows of a statement that writes are read to their end, since its work counts.
+        if (!wantsMore && isRead) resolve('stopped');
+      } catch (error) {
+        reject(asError(error));
+      }
+    });
+    asked.on('end', (result?: unknown) => resolve((result as QueryArrayResult).rowCount));
+    asked.on('error', reject);
+    client.query(asked);
+  });
+}
+
+/** A socket that is open already, for a driver that wants to connect it. */
+function asConnecting(socket: Socket): Socket {
+  socket.connect = () => {
+    process.nextTick(() => socket.emit('connect'));
+    return socket;
+  };
+  return socket;
+}

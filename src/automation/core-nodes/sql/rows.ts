@@ -1,0 +1,37 @@
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+
+/** Leaves room in the 4 MiB that the outputs of a step may take. */
+export const maxRowBytes = 3.5 * 1024 * 1024;
+
+/** Keeps rows up to a number and a size, so that a large result is never in memory as a whole. */
+export class RowCollector {
+  readonly rows: Record<string, unknown>[] = [];
+  isTruncated = false;
+  readonly #limits: { maxRows: number; stops: boolean };
+  #bytes = 0;
+
+  /** `stops` answers what fits; otherwise a result that is too large is an error. */
+  constructor(limits: { maxRows: number; stops: boolean }) {
+    this.#limits = limits;
+  }
+
+  /** False if no more rows are wanted. Throws a NodeError. */
+  add(row: Record<string, unknown>): boolean {
+    if (this.isTruncated) return false;
+    const bytes = Buffer.byteLength(JSON.stringify(row)) + 1;
+    const { maxRows, stops } = this.#limits;
+    if (this.rows.length < maxRows && this.#bytes + bytes <= maxRowBytes) {
+      this.#bytes += bytes;
+      this.rows.push(row);
+      return true;
+    }
+    const limit = this.rows.length < maxRows ? '3.5 MiB' : `${maxRows} rows`;
+    if (!stops)
+      throw new NodeError(
+        'SQL_TOO_LARGE',
+        `The result is over ${limit}. Ask for less (LIMIT), or set on_limit to "stop" to go on with what fits.`,
+      );
+    this.isTruncated = true;
+    return false;
+  }
+}

@@ -1,0 +1,81 @@
+import type { Socket } from 'node:net';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+import type { OpenCredential } from '#src/automation/node-api/ports.ts';
+
+/** Where a credential leads, and how to log in there. */
+export interface SqlServer {
+  host: string;
+  port: number;
+  database: string;
+  username: string;
+  password: string;
+  /** Certificate authorities in PEM, which replace Node's own. */
+  ca: string | undefined;
+  /** False only if the credential says that nothing is encrypted. */
+  isEncrypted: boolean;
+}
+
+/** One statement, and what becomes of its rows. */
+export interface SqlCall {
+  statement: string;
+  parameters: readonly unknown[];
+  isRead: boolean;
+  /** The time that the server gives the statement, in milliseconds. */
+  timeoutMs: number;
+  /** Takes a row; false if it wants no more. */
+  addRow: (row: Record<string, unknown>) => boolean;
+}
+
+export interface SqlSession {
+  server: SqlServer;
+  /** Open, and closed by the caller. */
+  socket: Socket;
+  call: SqlCall;
+  /** Called before the transaction is committed: from then on, its outcome is known only from the answer. */
+  onCommit: () => void;
+}
+
+/** Runs the statement in a transaction of its own. Answers the number of rows that it changed; null for one that changes none. */
+export type RunStatement = (session: SqlSession) => Promise<number | null>;
+
+/**
+ * Keeps an answer that a driver cannot parse from ending the process: drivers parse as they receive, and throw there. The connection ends
+ * with the error instead.
+ */
+export function guardParser(stream: Socket): void {
+  const emit = stream.emit.bind(stream) as (...event: unknown[]) => boolean;
+  stream.emit = (...event: unknown[]): boolean => {
+    try {
+      return emit(...event);
+    } catch (error) {
+      stream.destroy(asError(error));
+      return false;
+    }
+  };
+}
+
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
+export async function readServer(credential: OpenCredential, usualPort: number): Promise<SqlServer> {
+  const read = async (name: string): Promise<string> => {
+    const value = await credential.field(name);
+    if (value === undefined || value === '')
+      throw new NodeError('CREDENTIAL_UNUSABLE', `The credential has no value in "${name}"; fill it in.`);
+    return value;
+  };
+  const port = Number((await credential.field('port')) ?? usualPort);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new NodeError('CREDENTIAL_UNUSABLE', 'The port of the credential is none; give a number from 1 to 65535.');
+  return {
+    host: await read('host'),
+    port,
+    database: await read('database'),
+    username: await read('username'),
+    password: await read('password'),
+    ca: (await credential.field('ca')) || undefined,
+    isEncrypted: (await credential.field('tls')) !== 'off',
+  };
+}
+
+export const formatServer = ({ host, port }: Pick<SqlServer, 'host' | 'port'>): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`;

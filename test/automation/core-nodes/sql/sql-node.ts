@@ -1,0 +1,54 @@
+import type { NodeResult } from '#src/automation/node-api/builtin-node.ts';
+import { parseAllowList } from '#src/infra/egress/allow-list.ts';
+import { createEgress, type Egress } from '#src/infra/egress/egress.ts';
+import { run } from '#test/automation/core-nodes/context.ts';
+
+export const certificates = new URL('../../../fixtures/tls/', import.meta.url).pathname;
+/** The name in the certificate of the tests. */
+export const serverName = 'erp.example';
+
+export interface SqlTester {
+  egress: Egress;
+  /** Runs the statement, with other fields of the credential or config where they are given. */
+  sql(
+    statement: string,
+    config?: object,
+    credential?: Record<string, string>,
+    more?: { signal?: AbortSignal; payload?: unknown },
+  ): Promise<NodeResult>;
+}
+
+/** Runs `core:sql` against a server on loopback, which its credential names as the certificate does. */
+export function sqlTester(
+  type: string,
+  { address, port }: { address: string; port: number },
+  login: Record<string, string>,
+): SqlTester {
+  const egress = createEgress({
+    allow: parseAllowList(`${address}:${port}`),
+    resolve: () => Promise.resolve([address]),
+    connectTimeoutMs: 5_000,
+  });
+  return {
+    egress,
+    sql(statement, config = {}, credential = {}, { signal, payload } = {}) {
+      const fields: Record<string, string> = { host: serverName, port: String(port), ...login, ...credential };
+      const ports = {
+        credentials: { open: async () => ({ type, field: async (name: string) => fields[name] }) },
+        sockets: { open: (to: Parameters<Egress['openSocket']>[0]) => egress.openSocket(to) },
+      };
+      return run(
+        'core:sql',
+        { credential: 1, statement, ...config },
+        { ports, payload, ...(signal && { ctx: { signal } }) },
+      );
+    },
+  };
+}
+
+/** What a statement failed with. */
+export const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'no failure',
+    (error: unknown) => error,
+  );

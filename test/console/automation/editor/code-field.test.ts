@@ -1,0 +1,60 @@
+import type { Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { toProperty } from '#console/automation/editor/form/code/code-completions.ts';
+import { browserIsMissing, skippedSuffix } from '#test/setup/browser.ts';
+import { test } from '#test/setup/console-test.ts';
+import { EditedWorkflow, makeBlob, setNode } from './editor-page.ts';
+
+const panel = (page: Page) => page.getByRole('complementary');
+const codeNode = (code: string) => ({
+  id: 'code',
+  node: 'core:code',
+  version: '1.0.0',
+  config: { code },
+  position: { x: 240, y: 0 },
+});
+
+describe.skipIf(browserIsMissing)(`The code of a node${skippedSuffix}`, { timeout: 180_000 }, () => {
+  test('is coloured, completed from what is in scope, and kept as it is typed', async ({ browser, served }) => {
+    const blob = makeBlob(
+      [setNode('get-it', { sku: 'A' }), codeNode('const text = "{{ no expression }}";\n')],
+      [['get-it', 'code']],
+    );
+    const workflow = await EditedWorkflow.create(served, 'Code', blob);
+    const page = await workflow.open(browser, '?node=code');
+    const code = panel(page).locator('.code-editor .cm-content');
+    await code.waitFor();
+    expect(await code.locator('.tok-keyword').first().innerText()).toBe('const');
+    await panel(page).getByLabel('Expression for Values').waitFor();
+    expect(await panel(page).getByLabel('Expression for Code').count()).toBe(0);
+    await code.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('return { a: nodes');
+    await page.locator('.cm-tooltip-autocomplete').getByText('nodes["get-it"].outputs', { exact: true }).click();
+    await page.keyboard.type(' };');
+    await expect
+      .poll(async () => (await workflow.read()).draft?.blob.nodes[1]?.config)
+      .toEqual({ code: 'const text = "{{ no expression }}";\nreturn { a: nodes["get-it"].outputs };' });
+  });
+
+  test('shows a fault at its line', async ({ browser, served }) => {
+    const workflow = await EditedWorkflow.create(served, 'Fault', makeBlob([codeNode('const a = 1;\nlet b = ;')]));
+    const page = await workflow.open(browser, '?node=code');
+    const lines = panel(page).locator('.code-editor .cm-line');
+    await lines.nth(0).click();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' ');
+    await panel(page).getByText('line 2, column 9').waitFor();
+    await lines.nth(1).locator('.expression-fault').waitFor();
+    expect(await lines.nth(0).locator('.expression-fault').count()).toBe(0);
+  });
+});
+
+test.each([
+  ['trigger.payload.lines[0].sku', 'trigger.payload.lines[0].sku'],
+  ['nodes.get-it.outputs', 'nodes["get-it"].outputs'],
+  ['nodes.`get it`.outputs.`a b`', 'nodes["get it"].outputs["a b"]'],
+  ['item', 'item'],
+])('the path %s of an expression is %s in code', (path, property) => {
+  expect(toProperty(path)).toBe(property);
+});
