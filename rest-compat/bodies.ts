@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import qs from 'qs';
 import { z } from 'zod';
+import { BinaryBody } from '#src/automation/files/binary-body.ts';
 import { AppError, type FieldErrors } from '#src/infra/errors.ts';
 import { exactNumbers } from '#src/infra/text/exact-numbers.ts';
 import { utf8Text } from '#src/infra/text/utf8.ts';
@@ -111,7 +112,7 @@ export function readNoBody(raw: Buffer, contentType: string): void {
   parseKnown(noFields, body, unknownFields(noFields, body));
 }
 
-/** Any body: JSON and forms are parsed, other text stays text, bytes become base64, an empty body null. Text must be UTF-8. */
+/** Any body: JSON and forms are parsed, other text stays text, bytes become a BinaryBody, an empty body null. Text must be UTF-8. */
 export const anything: BodyReader<unknown> = {
   takes: 'bytes',
   read: readAnything,
@@ -122,7 +123,7 @@ export const anything: BodyReader<unknown> = {
 export function readAnything(raw: Buffer, contentType: string): unknown {
   if (raw.length === 0) return null;
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (!isUtf8(raw) && !isText(type, contentType)) return raw.toString('base64');
+  if (!isUtf8(raw) && !isText(type, contentType)) return new BinaryBody(raw, contentType);
   const text = utf8Text(raw, contentType);
   if (type === 'application/json' || type.endsWith('+json')) return parseJson(text, contentType);
   return type === 'application/x-www-form-urlencoded' ? parseForm(text) : text;

@@ -4,6 +4,7 @@ import { Skeleton } from '#console/ui/skeleton.tsx';
 import { common } from '#console/words/common.words.ts';
 import { bytesText } from '#console/words/values.ts';
 import { runWords as w } from './runs.words.ts';
+import { StepFiles } from './step-files.tsx';
 import type { StepOfPanel } from './step-of-panel.ts';
 
 interface Props {
@@ -56,7 +57,10 @@ export function StepOutputs({ step }: Props) {
         {w.outputs} <span className="quiet">{bytesText(outputBytes)}</span>
       </h4>
       {outputUrl === null ? (
-        <JsonTree value={outputPreview} root={root} label={w.outputs} />
+        <>
+          <StepFiles outputs={outputPreview} />
+          <JsonTree value={outputPreview} root={root} label={w.outputs} />
+        </>
       ) : (
         <LargeOutputs url={outputUrl} root={root} />
       )}

@@ -46,6 +46,13 @@ export const StepDetail = graphql(
   [TimelineStep],
 );
 
+/** Asked when a file is downloaded, because its link ends after an hour. */
+export const RunFile = graphql(`
+  query RunFile($file: String!) {
+    runFile(file: $file) { url }
+  }
+`);
+
 export const ResumeRun = mutation('resumeRun', 'run { id status }');
 
 export const RunLogFollowed = graphql(`

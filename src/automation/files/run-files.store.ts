@@ -65,3 +65,20 @@ export async function findFile({ tenantQuery }: Sql, tenantId: string, id: strin
   });
   return row;
 }
+
+/** Gives a file that belongs to no run to one. */
+export async function assignFile({ tenantQuery }: Sql, { tenantId, runId }: FileOwner, id: string): Promise<void> {
+  await tenantQuery(tenantId, {
+    text: `UPDATE run_files f SET run_id = $3 WHERE tenant_id = $1 AND id = $2 AND run_id = 0
+      AND NOT EXISTS (SELECT FROM run_files o WHERE o.tenant_id = $1 AND o.id = $2 AND o.run_id = $3)`,
+    values: [tenantId, id, runId],
+  });
+}
+
+/** Lets a file that belongs to no run expire with the next sweep, which deletes its bytes, too. */
+export async function expireUnassigned({ tenantQuery }: Sql, tenantId: string, id: string): Promise<void> {
+  await tenantQuery(tenantId, {
+    text: `UPDATE run_files SET created_at = '-infinity' WHERE tenant_id = $1 AND id = $2 AND run_id = 0`,
+    values: [tenantId, id],
+  });
+}

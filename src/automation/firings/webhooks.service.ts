@@ -1,3 +1,5 @@
+import { receiveBody } from '#src/automation/files/received-files.service.ts';
+import type { FileDeps } from '#src/automation/files/run-files.service.ts';
 import type { LiveRunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { waitForRun } from '#src/automation/runs/live/run-waiting.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
@@ -24,25 +26,30 @@ const unfinished = { finished: false, result: null, error: null };
  * trigger.
  */
 export async function fireWebhook(
-  deps: FiringDeps & LiveRunDeps,
+  deps: FiringDeps & LiveRunDeps & FileDeps,
   actor: Actor,
   { handle, payload, ...given }: { handle: string; payload?: unknown; idempotencyKey?: string | null },
 ): Promise<WebhookAnswer> {
   const { idempotencyKey } = parseInput(fireWebhookInput, given);
   if (!isHandle(handle)) throw new NotFoundError();
+  const received = await receiveBody(deps, actor.tenantId, payload ?? null);
   const fired = await fire(deps, {
     actor: actor.channel === 'webhook' ? actor : { ...actor, channel: 'webhook' },
     handle: handle.toLowerCase(),
     type: 'webhook',
-    payload: payload ?? null,
+    payload: received.payload,
     capture: true,
     ...(idempotencyKey != null && { idempotencyKey }),
   });
-  if (fired.outcome === 'unknown' || fired.outcome === 'not_runnable') throw new NotFoundError();
+  if (fired.outcome === 'unknown' || fired.outcome === 'not_runnable') {
+    await received.drop();
+    throw new NotFoundError();
+  }
   if (fired.outcome === 'dead_letter') {
     return { runId: null, deadLetterId: fired.deadLetterId, status: 'pending', ...unfinished };
   }
   const { runId } = fired;
+  await received.assign(runId);
   const config = fired.triggerConfig as Partial<WebhookConfig> | null;
   if (config?.respond !== 'on_finish') return { runId, deadLetterId: null, status: 'queued', ...unfinished };
   const { respond_timeout_ms: limit } = webhookConfig.parse(config);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { InboundRefusalReason } from '#prisma/enums.ts';
+import { receiveBody } from '#src/automation/files/received-files.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { isWithinDepth, storableJson } from '#src/infra/json.ts';
@@ -98,7 +99,7 @@ async function takeCall(
   const eventId = verdict.eventId ?? randomUUID();
   if (eventId.length > maxEventId)
     return { reason: 'event_id_too_long', error: fault('event_id', `Use at most ${maxEventId} characters.`) };
-  const call = toCall(endpoint, eventId, request, body);
+  const call = await toCall(inbound, endpoint, eventId, request, body);
   if (call instanceof AppError) return { reason: 'not_storable', error: call };
   const stored = await inbound.calls.add(call);
   if (stored === 'changed') return stored;
@@ -112,12 +113,21 @@ async function takeCall(
 const fault = (field: string, message: string): ValidationError => new ValidationError({ [field]: [message] });
 
 /** The effect of the call; an error if its content cannot be stored unchanged. */
-function toCall(endpoint: MetEndpoint, eventId: string, request: InboundRequest, raw: Buffer): Call | AppError {
+async function toCall(
+  { files }: Inbound,
+  endpoint: MetEndpoint,
+  eventId: string,
+  request: InboundRequest,
+  raw: Buffer,
+): Promise<Call | AppError> {
   const { tenantId, orgId, id, endpointId, topic, version, triggerHandle: handle } = endpoint;
   const key = { tenantId, endpoint: id, eventId, version };
   try {
     const body = request.parse(raw);
-    const data = handle === null ? parseEventData(body) : body;
+    // A file that a repeated call brings again belongs to no run, and expires.
+    const { payload: stored } = await receiveBody(files, tenantId, { body });
+    const content = (stored as { body: unknown }).body;
+    const data = handle === null ? parseEventData(content) : content;
     if (!isWithinDepth(data, maxDepth)) return fault('body', `Nest objects and lists at most ${maxDepth} deep.`);
     storableJson(eventId, 'event_id');
     if (handle === null) {
@@ -126,7 +136,13 @@ function toCall(endpoint: MetEndpoint, eventId: string, request: InboundRequest,
         endpoint_id: endpointId,
         ...writeCause(request.cause),
       });
-      return { ...key, topic, data: writeEventJson(data, raw), metadata, firing: null };
+      return {
+        ...key,
+        topic,
+        data: body === content ? writeEventJson(data, raw) : storableJson(data, 'body'),
+        metadata,
+        firing: null,
+      };
     }
     const { query, method } = request;
     const payload = { body: data, query, headers: passedOn(request.headers, verifierHeaders(endpoint)), method };

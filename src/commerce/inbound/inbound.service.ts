@@ -1,3 +1,4 @@
+import type { FileDeps } from '#src/automation/files/run-files.service.ts';
 import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { Batcher } from '#src/infra/postgres/batching/batcher.ts';
@@ -13,16 +14,19 @@ export interface Inbound {
   endpoints: EndpointLookup;
   calls: Batcher<Call, StoredCall>;
   refusals: Batcher<Refused, null>;
+  /** Where binary bodies are stored. */
+  files: FileDeps;
 }
 
 export const openInbound = (
-  deps: Pick<Deps, 'database' | 'redactor' | 'vault'> & RunQueue,
+  deps: Pick<Deps, 'database' | 'redactor' | 'vault'> & RunQueue & FileDeps,
   ownTopics: ReadonlySet<string>,
 ): Inbound => ({
   ownTopics,
   endpoints: createEndpointLookup(deps),
   calls: createCallBatcher(deps),
   refusals: createRefusalBatcher(deps.database),
+  files: deps,
 });
 
 /** Resolves when nothing is in progress. */

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { Readable, Transform } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Disk } from 'flydrive';
 import type { DriverContract } from 'flydrive/types';
 import { AppError } from '#src/infra/errors.ts';
+import { measure, tooLarge, verify } from './hashed-streams.ts';
 import { isFull, StorageFullError } from './storage-full.ts';
 
 /** A stored object; its `key` is derived from its content. */
@@ -59,9 +60,6 @@ const parseKey = (key: string): { key: string; sha256: string } => {
   return { key, sha256 };
 };
 
-const tooLarge = (maxBytes: number): AppError =>
-  new AppError('PAYLOAD_TOO_LARGE', `The content is larger than ${maxBytes} bytes.`);
-
 /** The cause of the driver's failure, which flydrive wraps: no space, an outage, or a bug. */
 function toFailure(error: unknown): unknown {
   if (isFull(error)) return new StorageFullError(error);
@@ -83,35 +81,6 @@ const probeBytes = 1_048_576;
 /** Limits of one call of `sweep`: objects deleted and pages read. */
 const sweptAtOnce = 1_000;
 const sweptPages = 100;
-
-/** Passes bytes on while counting and hashing them; fails with PAYLOAD_TOO_LARGE above `maxBytes`. */
-const measure = (maxBytes: number): { through: Transform; result: () => { sha256: string; bytes: number } } => {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  const through = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) return done(tooLarge(maxBytes));
-      hash.update(chunk);
-      return done(null, chunk);
-    },
-  });
-  return { through, result: () => ({ sha256: hash.digest('hex'), bytes }) };
-};
-
-/** Passes bytes on and fails at the end when their hash differs, so that a damaged disk never affects a run's result. */
-const verify = (sha256: string): Transform => {
-  const hash = createHash('sha256');
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk);
-      done(null, chunk);
-    },
-    flush(done) {
-      done(hash.digest('hex') === sha256 ? null : new Error(`The object sha256:${sha256} is damaged in storage.`));
-    },
-  });
-};
 
 /**
  * Content-addressed storage over a flydrive driver. An object appears under its key whole or not at all: it is written under

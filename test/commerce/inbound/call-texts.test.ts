@@ -1,4 +1,7 @@
+import { buffer } from 'node:stream/consumers';
 import { expect } from 'vitest';
+import { openRunFiles } from '#src/automation/files/run-files.service.ts';
+import type { FileReference } from '#src/automation/node-api/file-reference.ts';
 import { signBody } from '#src/infra/signing/webhook-signatures.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
@@ -26,7 +29,10 @@ test('a call whose text is not UTF-8 is refused, not stored with other letters',
       JOIN run_payloads p ON p.tenant_id = r.tenant_id AND p.run_id = r.id WHERE r.trigger_handle = $1`,
     values: [handle],
   });
-  expect(payloads).toEqual([{ body: latin1.toString('base64') }]);
+  const [{ body } = { body: undefined }] = payloads as { body?: FileReference }[];
+  expect(body).toMatchObject({ name: 'body', type: 'application/octet-stream', size: latin1.length });
+  const files = openRunFiles(api.deps, { tenantId: 'acme-shop', runId: 1 }, (name) => name);
+  expect(await buffer(await (await files.open(body as FileReference)).stream())).toEqual(latin1);
 });
 
 test('64-bit ids that no double represents are distinguished', async ({ api }) => {
