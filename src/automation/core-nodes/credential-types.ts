@@ -13,6 +13,11 @@ const testUrl = field('test_url', 'url', 'Test URL', {
   help: 'Called by the connection test; any answer below 400 passes.',
 });
 
+/** For nodes that are made from the description of an API. */
+const baseUrl = field('base_url', 'url', 'Address of the API', {
+  help: 'For nodes made from the description of an API: their requests with this credential go to this address only.',
+});
+
 const headerName = { ...required, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$" } as const;
 
 const type = (
@@ -61,6 +66,7 @@ export const coreCredentialTypes: readonly CredentialTypeManifest[] = [
   type('api-key', 'secret', 'API key', 'Sends a key in a header of its own.', [
     field('header', 'string', 'Header', headerName),
     field('value', 'secret', 'Key', required),
+    baseUrl,
     testUrl,
   ]),
   type(
@@ -93,6 +99,7 @@ export const coreCredentialTypes: readonly CredentialTypeManifest[] = [
       field('issuer', 'url', 'Issuer', {
         help: 'What the provider calls itself; answers of any other are refused. Without it, one of another host is.',
       }),
+      baseUrl,
       field('client_authentication', 'select', 'Client authentication', {
         help: 'How the secret reaches the token URL: `basic` unless the provider asks for it in the form.',
         options: [
@@ -144,6 +151,7 @@ export const coreCredentialTypes: readonly CredentialTypeManifest[] = [
       field('prefix', 'string', 'Before the token', {
         help: 'For example `Bearer `, or `session_id=` in the header Cookie.',
       }),
+      baseUrl,
       field('lifetime_s', 'number', 'Lifetime', {
         help: 'Seconds. If it is empty, a token is used until the API refuses it with 401.',
       }),

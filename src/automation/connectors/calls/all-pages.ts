@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { valueAt } from '#src/automation/http-calls/json-path.ts';
 import { toPage } from '#src/automation/http-calls/next-place.ts';
 import { callPaging, type Paging } from '#src/automation/http-calls/paging-forms.ts';
 import { readPages } from '#src/automation/http-calls/read-pages.ts';
@@ -62,9 +63,14 @@ const tooLong = ({ max_items: items, max_pages: pages, max_bytes: bytes }: Pagin
   );
 
 /** Returns the first offset or page number if the config sets the paging parameter itself. */
-function findStart(form: CallPaging, { parameters }: ApiCall, values: Values): { start?: number } {
+function findStart(form: CallPaging, { parameters, body }: ApiCall, values: Values): { start?: number } {
   if (form.by !== 'offset' && form.by !== 'page') return {};
   const own = parameters.find(({ name, in: place }) => place === 'query' && name === form.param);
-  const start = own && readValue(values, own.field);
+  const start = form.in === 'body' ? readMember(values, body, form.param) : own && readValue(values, own.field);
   return typeof start === 'number' && Number.isInteger(start) && start >= 0 ? { start } : {};
+}
+
+function readMember(values: Values, body: ApiCall['body'], path: string): unknown {
+  const found = body && valueAt(readValue(values, body.field), path);
+  return found && 'value' in found ? found.value : undefined;
 }

@@ -1,4 +1,8 @@
-import type { ApiDescription, SecurityScheme } from '#src/automation/connectors/descriptions/api-description.ts';
+import type {
+  ApiDescription,
+  OAuthFlow,
+  SecurityScheme,
+} from '#src/automation/connectors/descriptions/api-description.ts';
 import { plainText } from '#src/automation/connectors/descriptions/plain-text.ts';
 import type { CredentialUse } from '#src/automation/node-api/api-call.ts';
 import type { CredentialField, CredentialTypeManifest, OAuthGrantType } from '#src/automation/node-api/manifest.ts';
@@ -125,47 +129,88 @@ function describeScheme(scheme: SecurityScheme, prefix: string): Part | undefine
 }
 
 /**
- * Chooses the flow that needs no user, else the one in which a user signs in, else the one that sends a user's password. The obsolete
- * implicit flow is replaced by a field for a token.
+ * Chooses the flow that needs no user, else the one in which a user signs in, else the one that sends a user's password. If the description
+ * names only the implicit flow, which is obsolete, the user chooses the grant.
  */
 function describeOAuth({ flows }: Extract<SecurityScheme, { type: 'oauth2' }>): Part {
   const flow =
     flows.find(({ grant }) => grant === 'client_credentials') ??
     flows.find(({ grant }) => grant === 'authorization_code') ??
     flows.find(({ grant }) => grant === 'password');
-  if (!flow) return { fields: [secret('token', 'Access token')], sends: [{ as: 'bearer', field: 'token' }] };
-  const isAbsolute = (url: string | undefined): url is string => url !== undefined && /^https?:\/\/[^{]+$/.test(url);
-  const url = (key: 'token_url' | 'authorize_url', given: string | undefined): CredentialField[] =>
-    isAbsolute(given)
-      ? []
-      : [{ key, type: 'url', label: key === 'token_url' ? 'Token URL' : 'Authorisation URL', required: true }];
+  if (!flow) return chooseGrant(flows[0]);
   const grant = flow.grant as OAuthGrantType;
-  const needsUser = grant === 'authorization_code';
   return {
-    oauth2: {
-      grant_type: grant,
-      ...(isAbsolute(flow.tokenUrl) && { token_url: flow.tokenUrl }),
-      ...(needsUser && isAbsolute(flow.authorizeUrl) && { authorize_url: flow.authorizeUrl }),
-    },
+    oauth2: { grant_type: grant },
     fields: [
       { key: 'client_id', type: 'string', label: 'Client id', required: true },
       // A client that sends a user's password is often known by its id alone.
-      grant === 'password'
-        ? { ...secret('client_secret', 'Client secret'), required: false }
-        : secret('client_secret', 'Client secret'),
-      ...(grant === 'password'
-        ? [
-            { key: 'username', type: 'string' as const, label: 'User name', required: true },
-            secret('password', 'Password'),
-          ]
-        : []),
+      { ...secret('client_secret', 'Client secret'), required: grant !== 'password' },
+      ...(grant === 'password' ? userFields.map((field) => ({ ...field, required: true })) : []),
       { key: 'scopes', type: 'string', label: 'Scopes', help: listScopes(flow.scopes) },
-      ...url('token_url', flow.tokenUrl),
-      ...(needsUser ? url('authorize_url', flow.authorizeUrl) : []),
+      urlField('token_url', 'Token URL', flow.tokenUrl),
+      ...(grant === 'authorization_code' ? [urlField('authorize_url', 'Authorisation URL', flow.authorizeUrl)] : []),
+      clientAuthentication,
     ],
     sends: [{ as: 'bearer' }],
   };
 }
+
+const userFields: CredentialField[] = [
+  { key: 'username', type: 'string', label: 'User name' },
+  { key: 'password', type: 'secret', label: 'Password' },
+];
+
+/** The URL in the description is a default only, because a description is often exported from another installation of the API. */
+const urlField = (key: string, label: string, described: string | undefined): CredentialField => ({
+  key,
+  type: 'url',
+  label,
+  required: true,
+  ...(described !== undefined && /^https?:\/\/[^{]+$/.test(described) && { default: described }),
+});
+
+const clientAuthentication: CredentialField = {
+  key: 'client_authentication',
+  type: 'select',
+  label: 'Client authentication',
+  default: 'basic',
+  options: [
+    { value: 'basic', label: 'HTTP basic' },
+    { value: 'post', label: 'In the form' },
+  ],
+  help: 'How the client secret reaches the token URL.',
+};
+
+const chooseGrant = (obsolete: OAuthFlow | undefined): Part => ({
+  oauth2: {},
+  fields: [
+    {
+      key: 'grant_type',
+      type: 'select',
+      label: 'Grant',
+      default: 'client_credentials',
+      options: [
+        { value: 'client_credentials', label: 'Client credentials' },
+        { value: 'authorization_code', label: 'Authorisation by a user' },
+        { value: 'password', label: 'User name and password' },
+      ],
+      help: 'The description names no grant that is still in use.',
+    },
+    urlField('token_url', 'Token URL', undefined),
+    {
+      key: 'authorize_url',
+      type: 'url',
+      label: 'Authorisation URL',
+      help: 'Required if a user authorises the access.',
+    },
+    { key: 'client_id', type: 'string', label: 'Client id', required: true },
+    secret('client_secret', 'Client secret'),
+    ...userFields.map((field) => ({ ...field, help: 'For the grant by user name and password.' })),
+    { key: 'scopes', type: 'string', label: 'Scopes', help: listScopes(obsolete?.scopes ?? []) },
+    clientAuthentication,
+  ],
+  sends: [{ as: 'bearer' }],
+});
 
 const listScopes = (scopes: readonly string[]): string =>
   scopes.length === 0

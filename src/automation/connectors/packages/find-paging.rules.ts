@@ -1,4 +1,4 @@
-import type { ApiOperation, ApiParameter } from '#src/automation/connectors/descriptions/api-description.ts';
+import type { ApiOperation } from '#src/automation/connectors/descriptions/api-description.ts';
 import type { CallPaging } from '#src/automation/node-api/api-call.ts';
 import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 import { type Definitions, isSchema, listShapes, listTypes, resolveSchema } from './resolve-schema.ts';
@@ -65,6 +65,8 @@ const listNames = [
   'list',
   'result',
   'rows',
+  'nodes',
+  'edges',
 ];
 
 /** Names of lists that accompany the requested list. */
@@ -81,11 +83,11 @@ interface Member {
 
 const maxMembers = 2_000;
 
-/** Lists the members of an answer down to three levels, level by level. */
-function listAnswerMembers(schema: JsonSchema, definitions: Definitions): Member[] {
+/** Lists the members of an answer down to some levels, level by level. */
+function listAnswerMembers(schema: JsonSchema, definitions: Definitions, levels: number): Member[] {
   const members: Member[] = [];
   let level: { path: string[]; schema: JsonSchema }[] = [{ path: [], schema }];
-  for (let depth = 0; depth < 3 && members.length < maxMembers; depth += 1) {
+  for (let depth = 0; depth < levels && members.length < maxMembers; depth += 1) {
     const next: typeof level = [];
     for (const { path, schema: outer } of level) {
       for (const [name, member] of listProperties(outer, definitions)) {
@@ -107,20 +109,54 @@ function listProperties(schema: JsonSchema, definitions: Definitions): [string, 
   return [schema, ...shapes].flatMap(({ properties }) => (isSchema(properties) ? Object.entries(properties) : []));
 }
 
-/** True if the request only reads: a GET, or a POST that searches. Such a request can be repeated for each page. */
-const isReading = ({ method, path }: Pick<ApiOperation, 'method' | 'path'>): boolean =>
+type PagedOperation = Pick<ApiOperation, 'method' | 'path' | 'parameters' | 'answers' | 'body' | 'fixedBody'>;
+
+/** True for a query of GraphQL, whose arguments are in the member `variables` of the body. */
+const isGraphQuery = ({ fixedBody }: PagedOperation): boolean => String(fixedBody?.['query']).startsWith('query');
+
+/** True if the request only reads: a GET, a query, or a POST that searches. Such a request can be repeated for each page. */
+const isReading = ({ method, path, ...operation }: PagedOperation): boolean =>
   method.toUpperCase() === 'GET' ||
-  (method.toUpperCase() === 'POST' && /(search|filter|query|find|list)$/i.test(path.split('?')[0] ?? ''));
+  isGraphQuery({ method, path, ...operation }) ||
+  (method.toUpperCase() === 'POST' &&
+    /(search|filter|query|find|list)$|\/_?(search|query|find)\//i.test(path.split('?')[0] ?? ''));
+
+/** A parameter or a member of the body that can ask for a page. */
+interface Asked {
+  /** As a path within the body. */
+  name: string;
+  plain: string;
+  schema: JsonSchema;
+  in?: 'body';
+}
+
+function listAsked(operation: PagedOperation, definitions: Definitions): Asked[] {
+  const { parameters, body, method } = operation;
+  const asked = parameters
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name, schema }): Asked => ({ name, plain: plain(name), schema }));
+  const content = body?.content.find(({ mediaType }) => /\bjson\b/i.test(mediaType));
+  if (method.toUpperCase() !== 'POST' || !content) return asked;
+  const outer = listProperties(resolveSchema(content.schema, definitions).schema, definitions);
+  const prefix = isGraphQuery(operation) ? 'variables.' : '';
+  const [, variables] = outer.find(([name]) => name === 'variables') ?? [];
+  const members =
+    prefix === '' || !isSchema(variables)
+      ? outer
+      : listProperties(resolveSchema(variables, definitions).schema, definitions);
+  for (const [name, schema] of members) {
+    if (!isSchema(schema) || name.includes('.')) continue;
+    asked.push({ name: `${prefix}${name}`, plain: plain(name), schema, in: 'body' });
+  }
+  return asked;
+}
 
 /**
  * Finds how a list is paged from its parameters and its answer; undefined if they do not show it. Links are preferred to cursors, and
  * cursors to numbers, because they stay correct while rows are added.
  */
-export function findPaging(
-  operation: Pick<ApiOperation, 'method' | 'path' | 'parameters' | 'answers'>,
-  definitions: Definitions,
-): CallPaging | undefined {
-  const { parameters, answers } = operation;
+export function findPaging(operation: PagedOperation, definitions: Definitions): CallPaging | undefined {
+  const { answers } = operation;
   if (!isReading(operation)) return undefined;
   const success =
     answers.find(({ status }) => status.startsWith('2')) ?? answers.find(({ status }) => status === 'default');
@@ -128,7 +164,7 @@ export function findPaging(
   if (!success || !content) return undefined;
   const answer = resolveSchema(content.schema, definitions).schema;
   const isBareList = listTypes(answer).includes('array');
-  const members = isBareList ? [] : listAnswerMembers(answer, definitions);
+  const members = isBareList ? [] : listAnswerMembers(answer, definitions, isGraphQuery(operation) ? 4 : 3);
   const items = isBareList ? [] : findItems(members);
   if (!items) return undefined;
   const place = items.length > 0 ? { items } : {};
@@ -136,39 +172,41 @@ export function findPaging(
     names
       .map((name) => members.find((member) => member.name === name && !member.isList && accepts(member)))
       .find((member) => member !== undefined)?.path;
-  const query = (names: readonly string[]): ApiParameter | undefined =>
-    names
-      .map((name) => parameters.find((parameter) => parameter.in === 'query' && plain(parameter.name) === name))
-      .find((parameter) => parameter !== undefined);
+  const asked = listAsked(operation, definitions);
+  const findAsked = (names: readonly string[]): Asked | undefined =>
+    names.map((name) => asked.find((each) => each.plain === name)).find((each) => each !== undefined);
+  const by = ({ name, in: where }: Asked) => ({ param: name, ...(where && { in: where }) });
+  // If a request can ask for a count, the count may be missing, or that of the page.
+  const isCounted = !asked.some((each) => /count/.test(each.plain));
   const hasMore = find(moreNames);
   const more = hasMore ? { has_more: hasMore } : {};
-  const total = find(totalNames, isNumber);
+  const total = isCounted ? find(totalNames, isNumber) : undefined;
   const link = find(linkNames, isLink) ?? findNestedLink(members);
   if (link) return { by: 'next_link', ...place, link };
-  const byCursor = query(parameterNames.cursor);
+  const byCursor = findAsked(parameterNames.cursor);
   const cursor = find(
     cursorNames,
     (member) => isScalar(member) && !(linkNames.includes(member.name) && isLink(member)),
   );
-  if (byCursor && cursor) return { by: 'cursor', ...place, cursor, param: byCursor.name, ...more };
-  const byPage = query(parameterNames.page);
+  if (byCursor && cursor) return { by: 'cursor', ...place, cursor, ...by(byCursor), ...more };
+  const byPage = findAsked(parameterNames.page);
   if (byPage) {
     const pages = find(pagesNames, isNumber);
     const start = firstPage(byPage);
     return {
       by: 'page',
       ...place,
-      param: byPage.name,
+      ...by(byPage),
       ...(start === 1 ? {} : { start }),
       ...(total && { total }),
       ...(pages && { pages }),
       ...more,
     };
   }
-  const byOffset = query(parameterNames.offset);
-  if (byOffset) return { by: 'offset', ...place, param: byOffset.name, ...(total && { total }), ...more };
-  const byLast = query(parameterNames.last);
-  if (byLast) return { by: 'search_after', ...place, key: ['id'], param: byLast.name, ...more };
+  const byOffset = findAsked(parameterNames.offset);
+  if (byOffset) return { by: 'offset', ...place, ...by(byOffset), ...(total && { total }), ...more };
+  const byLast = findAsked(parameterNames.last);
+  if (byLast) return { by: 'search_after', ...place, key: ['id'], ...by(byLast), ...more };
   return success.headers.includes('link') ? { by: 'next_link', ...place } : undefined;
 }
 
@@ -205,7 +243,7 @@ const findNestedLink = (members: readonly Member[]): string[] | undefined =>
   members.find(({ name, path }) => name === 'href' && plain(path.at(-2) ?? '') === 'next')?.path;
 
 /** Returns the first page number: 1, unless the parameter says otherwise or is called an index. */
-function firstPage({ name, schema }: ApiParameter): number {
+function firstPage({ plain: name, schema }: Asked): number {
   if (schema['default'] === 0 || schema['minimum'] === 0) return 0;
-  return plain(name) === 'pageindex' && schema['default'] !== 1 && schema['minimum'] !== 1 ? 0 : 1;
+  return name === 'pageindex' && schema['default'] !== 1 && schema['minimum'] !== 1 ? 0 : 1;
 }

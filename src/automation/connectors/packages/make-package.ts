@@ -36,7 +36,7 @@ export function makePackage(description: ApiDescription, choice: OperationChoice
   const used = new Set<string>();
   for (const operation of chooseOperations(description.operations, choice)) {
     const name = `${operation.method.toUpperCase()} ${operation.path}`;
-    const { own, isOptional, reason } = fit(operation);
+    const { own, shared, isOptional, reason } = fit(operation);
     if (reason !== undefined) {
       skipped.push({ operation: name, reason });
       continue;
@@ -49,7 +49,7 @@ export function makePackage(description: ApiDescription, choice: OperationChoice
     nodes.push(
       makeNode(operation, description, {
         namespace,
-        credentialTypes: [...new Set(own.map(({ slug }) => slug))],
+        credentialTypes: [...new Set([...own.map(({ slug }) => slug), ...shared])],
         isCredentialOptional: isOptional,
         icon: iconPath,
       }),
@@ -71,6 +71,8 @@ export function makePackage(description: ApiDescription, choice: OperationChoice
 interface Fit {
   /** The credential types that the operation accepts. */
   own: CredentialTypeManifest[];
+  /** The slugs of types of package core that it accepts, too. */
+  shared: readonly string[];
   isOptional: boolean;
   /** Why the operation cannot become a node. */
   reason?: string;
@@ -88,12 +90,25 @@ export function createFit(description: ApiDescription, namespace: string) {
     const needed = operation.security.filter((schemes) => schemes.length > 0);
     const own = needed.map(typeFor).filter((type) => type !== undefined);
     const isOptional = needed.length < operation.security.length;
-    if (needed.length === 0 || own.length > 0 || isOptional) return { own, isOptional };
+    const shared = needed.some((schemes) => takesAnyToken(schemes, description)) ? tokenTypes : [];
+    if (needed.length === 0 || own.length > 0 || isOptional) return { own, shared, isOptional };
     const reason = `It can be called with ${listSchemes(operation)} only, which no credential here can hold.`;
-    return { own, isOptional, reason };
+    return { own, shared, isOptional, reason };
   };
   return { types, fit };
 }
+
+/**
+ * Types of package core for APIs that take a token: descriptions often do not say how to get one, name a grant that has ended, or leave out
+ * that the token has a header of its own.
+ */
+const tokenTypes = ['core:oauth2', 'core:session', 'core:api-key'] as const;
+
+const takesAnyToken = (schemes: readonly string[], { security }: Pick<ApiDescription, 'security'>): boolean => {
+  const [name = '', ...others] = schemes;
+  const type = Object.hasOwn(security, name) ? security[name]?.type : undefined;
+  return others.length === 0 && (type === 'bearer' || type === 'oauth2' || type === 'openid');
+};
 
 const listSchemes = ({ security }: ApiOperation): string =>
   security

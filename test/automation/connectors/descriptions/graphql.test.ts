@@ -45,13 +45,14 @@ test('each root field is a POST with a query that is valid for the schema', asyn
   for (const { fixedBody } of api.operations) expect(validate(schema, parse(String(fixedBody?.['query'])))).toEqual([]);
   expect(api.operations[0]).toMatchObject({
     method: 'POST',
-    path: '/api/graphql',
+    // The address of the API is the whole URL.
+    path: '',
     title: 'Order',
     summary: 'The order with this id.',
   });
   expect(api.operations[3]).toMatchObject({ deprecated: true });
   expect(api.operations[3]?.body).toBeUndefined();
-  expect(api.servers).toEqual([{ url: 'https://shop.example', variables: {} }]);
+  expect(api.servers).toEqual([{ url: 'https://shop.example/api/graphql', variables: {} }]);
   expect(api.skipped).toEqual([
     { operation: 'subscription orderChanged', reason: expect.stringMatching(/subscription/) as string },
   ]);

@@ -24,12 +24,20 @@ const object = (properties: Record<string, JsonSchema>): JsonSchema => ({ type: 
 const find = (
   names: (string | ApiParameter)[],
   schema: JsonSchema,
-  more: { method?: string; path?: string; headers?: string[] } = {},
+  more: { method?: string; path?: string; headers?: string[]; body?: JsonSchema; query?: string } = {},
 ) =>
   findPaging(
     {
       method: more.method ?? 'GET',
       path: more.path ?? '/orders',
+      ...(more.body && {
+        body: {
+          required: true,
+          description: '',
+          content: [{ mediaType: 'application/json', schema: more.body, encoding: {} }],
+        },
+      }),
+      ...(more.query !== undefined && { fixedBody: { query: more.query } }),
       parameters: names.map((name) => (typeof name === 'string' ? parameter(name) : name)),
       answers: [
         {
@@ -145,4 +153,31 @@ test('a search is paged like a reading, and nothing else that is sent is', () =>
   expect(find(['page'], schema, { method: 'POST', path: '/orders/search' })).toMatchObject({ by: 'page' });
   expect(find(['page'], schema, { method: 'POST', path: '/orders' })).toBeUndefined();
   expect(find(['page'], schema, { method: 'DELETE', path: '/orders/search' })).toBeUndefined();
+});
+
+test('a search asks for pages in its body, and trusts no total that must be asked for', () => {
+  const post = { method: 'POST', path: '/search/order' };
+  const answer = object({ data: list, total: integer });
+  const page = { by: 'page', items: ['data'], param: 'page', in: 'body' };
+  expect(find([], answer, { ...post, body: object({ page: integer, limit: integer }) })).toEqual({
+    ...page,
+    total: ['total'],
+  });
+  const counted = object({ page: integer, 'total-count-mode': text });
+  expect(find([], answer, { ...post, body: counted })).toEqual(page);
+});
+
+test('a query of GraphQL is paged by the cursor of its connection, and a mutation is not', () => {
+  const connection = object({ nodes: list, pageInfo: object({ hasNextPage: { type: 'boolean' }, endCursor: text }) });
+  const answer = object({ data: object({ orders: connection }), errors: list });
+  const body = object({ variables: object({ first: integer, after: text }) });
+  expect(find([], answer, { method: 'POST', path: '', body, query: 'query($after: String) { orders }' })).toEqual({
+    by: 'cursor',
+    items: ['data', 'orders', 'nodes'],
+    cursor: ['data', 'orders', 'pageInfo', 'endCursor'],
+    param: 'variables.after',
+    in: 'body',
+    has_more: ['data', 'orders', 'pageInfo', 'hasNextPage'],
+  });
+  expect(find([], answer, { method: 'POST', path: '', body, query: 'mutation { orders }' })).toBeUndefined();
 });

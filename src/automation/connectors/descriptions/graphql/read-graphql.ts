@@ -43,14 +43,14 @@ export function readGraphql(schema: GraphQLSchema, { hash, from }: DescriptionSo
     const key = String(root.field.type);
     const selection = selections.get(key) ?? selectFields(root.field.type, schemas);
     selections.set(key, selection);
-    return readOperation(root, { name: names[index] ?? '', path: endpoint.path, selection, schemas });
+    return readOperation(root, { name: names[index] ?? '', selection, schemas });
   });
   return {
     kind: 'graphql',
     title: plainSentences(schema.description ?? '', 80),
     version: '',
     hash,
-    servers: endpoint.server === '' ? [] : [{ url: endpoint.server, variables: {} }],
+    servers: endpoint === '' ? [] : [{ url: endpoint, variables: {} }],
     // A schema does not say how requests authenticate; most APIs take a token.
     security: { bearer: { type: 'bearer' } },
     operations,
@@ -64,12 +64,11 @@ export function readGraphql(schema: GraphQLSchema, { hash, from }: DescriptionSo
 
 interface OperationParts {
   name: string;
-  path: string;
   selection: Selection;
   schemas: InputSchemas;
 }
 
-function readOperation({ kind, field }: RootField, { name, path, selection, schemas }: OperationParts): ApiOperation {
+function readOperation({ kind, field }: RootField, { name, selection, schemas }: OperationParts): ApiOperation {
   const variables = schemas.object(field.args);
   const required = variables['required'] === undefined ? {} : { required: ['variables'] };
   return {
@@ -79,7 +78,7 @@ function readOperation({ kind, field }: RootField, { name, path, selection, sche
     tags: [tags[kind]],
     deprecated: field.deprecationReason != null,
     method: 'POST',
-    path,
+    path: '',
     parameters: [],
     ...(field.args.length > 0 && {
       body: {
@@ -134,12 +133,11 @@ function words(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1) || name;
 }
 
-function readEndpoint(from: string): { server: string; path: string } {
-  if (!URL.canParse(from) || !/^https?:/i.test(from)) return { server: '', path: '/graphql' };
+/** The URL that requests go to; empty if it is not known. A schema does not say it, so the address of the API is the whole URL. */
+function readEndpoint(from: string): string {
+  if (!URL.canParse(from) || !/^https?:/i.test(from)) return '';
   const { origin, pathname } = new URL(from);
   // The path of a schema file is not the path that requests go to.
-  return {
-    server: origin,
-    path: /\.(?:graphqls?|gql|json)$/i.test(pathname) && !/\/graphql\.json$/i.test(pathname) ? '/graphql' : pathname,
-  };
+  const isFile = /\.(?:graphqls?|gql|json)$/i.test(pathname) && !/\/graphql\.json$/i.test(pathname);
+  return origin + (isFile ? '/graphql' : pathname);
 }
