@@ -1,6 +1,7 @@
 import type { FormMember } from '#console/ui/form/field-props.ts';
 import { isVerifierSecret, verifierMembers } from '#console/ui/verifier/verifier-members.ts';
 import { enumWord } from '#console/words/enums.ts';
+import { pollMembers } from './poll-members.ts';
 import { triggerConfigWords as w } from './trigger-config.words.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -35,6 +36,7 @@ const members: Readonly<Record<string, (config: Values) => readonly FormMember[]
     },
     ...(misfire === undefined ? [] : [{ name: 'misfire', type: 'String', label: w.misfire, options: misfires }]),
   ],
+  POLL: pollMembers,
   EVENT: ({ topics }) => [
     Array.isArray(topics)
       ? { name: 'topics', type: 'String', isList: true, label: w.topics, help: w.topicHelp, isRequired: true }

@@ -1,5 +1,6 @@
 import type { FormMember } from '#console/ui/form/field-props.ts';
 import { type Lookup, queried } from '#console/ui/lookup/lookup.ts';
+import { PollPreview } from './poll-preview.tsx';
 import { askedOfTrigger } from './trigger-config.ts';
 import { TriggerTopics } from './trigger-topics.documents.ts';
 import { TypedTimes } from './typed-times.tsx';
@@ -20,6 +21,7 @@ export const triggerForm = (type: unknown, config: unknown): Readonly<Record<str
     );
     return { ...asked, config: { ...asked['config'], ...(members && { members }) } };
   }
+  if (type === 'POLL') return { ...asked, config: { ...asked['config'], below: <PollPreview config={config} /> } };
   if (type !== 'SCHEDULE') return asked;
   const { cron, timezone } = (config ?? {}) as { cron?: string; timezone?: string };
   const times = <TypedTimes cron={cron ?? ''} timezone={timezone ?? 'UTC'} />;

@@ -1,7 +1,7 @@
 import { serverNow } from '#console/ui/clock.ts';
 
 interface Trigger {
-  type: 'EVENT' | 'MANUAL' | 'SCHEDULE' | 'WEBHOOK';
+  type: 'EVENT' | 'MANUAL' | 'POLL' | 'SCHEDULE' | 'WEBHOOK';
   config: unknown;
 }
 
@@ -14,6 +14,10 @@ export function samplePayload({ type, config }: Trigger): object {
   if (type === 'EVENT') {
     const { topic, topics } = (config ?? {}) as { topic?: string; topics?: string[] };
     return { topic: topic ?? topics?.[0] ?? '', data: {} };
+  }
+  if (type === 'POLL') {
+    const { batch = 1 } = (config ?? {}) as { batch?: number };
+    return { polled_at: new Date(serverNow()).toISOString(), ...(batch === 1 ? { record: {} } : { records: [] }) };
   }
   if (type !== 'SCHEDULE') return {};
   const { cron, timezone = 'UTC' } = (config ?? {}) as { cron?: string; timezone?: string };

@@ -11,6 +11,7 @@ export const docsGroups = [
       'state-and-secrets',
       'webhooks',
       'schedules',
+      'polling',
       'events',
       'templates-and-revisions',
       'node-upgrades',

@@ -56,6 +56,7 @@ export const germanEnums: Readonly<Record<string, string>> = {
   STOPPED: 'Angehalten',
   MANUAL: 'Von Hand',
   SCHEDULE: 'Zeitplan',
+  POLL: 'Abfrage',
   WEBHOOK: 'Webhook',
   EVENT: 'Ereignis',
   OPEN: 'Offen',

@@ -96,6 +96,7 @@ export const germanFields: Readonly<Record<string, string>> = {
   note: 'Notiz',
   from: 'Von',
   to: 'Nach',
+  forget: 'Vergessen',
   list: 'Preisliste',
   quantityFrom: 'Ab Menge',
   validFrom: 'Gültig ab',

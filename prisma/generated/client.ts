@@ -128,6 +128,16 @@ export type NodeCode = Prisma.NodeCodeModel
  */
 export type SlugOwner = Prisma.SlugOwnerModel
 /**
+ * Model Poll
+ * The position of a poll trigger in the list that it asks; created, changed and deleted with the trigger.
+ */
+export type Poll = Prisma.PollModel
+/**
+ * Model PollKey
+ * A record that a poll trigger has fired.
+ */
+export type PollKey = Prisma.PollKeyModel
+/**
  * Model RetentionSettings
  * How long a tenant keeps its history, in days; null keeps it forever.
  */

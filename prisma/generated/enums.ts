@@ -50,7 +50,8 @@ export const TriggerType = {
   manual: 'manual',
   schedule: 'schedule',
   webhook: 'webhook',
-  event: 'event'
+  event: 'event',
+  poll: 'poll'
 } as const
 
 export type TriggerType = (typeof TriggerType)[keyof typeof TriggerType]

@@ -51,6 +51,8 @@ export interface Automation
   itemExpressions: ItemExpressions;
   /** Reads descriptions of APIs in a process of their own. */
   descriptions: DescriptionReader;
+  /** Aborted when the process stops: polls are then given back, and other workers continue them. */
+  ending: AbortSignal;
 }
 
 interface AutomationOpening {
@@ -61,7 +63,10 @@ interface AutomationOpening {
   settings: { automation: { fileLimits: FileLimits } };
 }
 
-export function openAutomation({ deps, nodePackages, nodeRuntime, settings }: AutomationOpening): Automation {
+export function openAutomation(
+  { deps, nodePackages, nodeRuntime, settings }: AutomationOpening,
+  ending: AbortSignal,
+): Automation {
   const queue = { ...deps, fairness: new Stamps() };
   return {
     ...queue,
@@ -77,6 +82,7 @@ export function openAutomation({ deps, nodePackages, nodeRuntime, settings }: Au
     fileLimits: settings.automation.fileLimits,
     itemExpressions,
     descriptions: createDescriptionReader(),
+    ending,
     refreshes: new Map(),
     futileRenewals: createFutileRenewals(),
     firings: createFiringBatcher(queue),
@@ -86,13 +92,15 @@ export function openAutomation({ deps, nodePackages, nodeRuntime, settings }: Au
 export const automationServices = {
   nodePackages: () => [corePackage],
   open(opening: AutomationOpening) {
-    const automation = openAutomation(opening);
+    const ending = new AbortController();
+    const automation = openAutomation(opening, ending.signal);
     return {
       services: { automation },
       consumers: [eventTriggers(automation)],
       prepare: () => registerBuiltinPackages(automation),
       close: async () => {
         await automation.descriptions.close();
+        ending.abort();
         await refreshesSettled(automation);
       },
     };

@@ -8,6 +8,7 @@ import {
 import { auditedDeadLetter } from '#src/automation/dead-letters/dead-letters.declarations.ts';
 import { auditedDraft } from '#src/automation/drafts/drafts.declarations.ts';
 import { packageSchemas } from '#src/automation/packages/schemas/package-schemas.ts';
+import { pollFailed, runPollJob } from '#src/automation/polls/polls.declarations.ts';
 import { auditedRetention } from '#src/automation/retention/retention.declarations.ts';
 import { auditedRun, executeRunJob, runFailed, runFinished } from '#src/automation/runs/runs.declarations.ts';
 import { scheduleTickJob } from '#src/automation/schedules/schedules.declarations.ts';
@@ -27,8 +28,8 @@ import type { DomainManifest } from './domain-manifest.ts';
 export const automation: DomainManifest = {
   name: 'automation',
   declarations: {
-    jobs: [buildWorkflowJob, stopWorkflowRunsJob, executeRunJob, scheduleTickJob],
-    topics: [runFinished, runFailed, credentialExpiring, credentialExpired, credentialRevoked],
+    jobs: [buildWorkflowJob, stopWorkflowRunsJob, executeRunJob, scheduleTickJob, runPollJob],
+    topics: [runFinished, runFailed, pollFailed, credentialExpiring, credentialExpired, credentialRevoked],
     audited: [
       auditedWorkflow,
       auditedDraft,
@@ -50,6 +51,9 @@ export const automation: DomainManifest = {
     ),
     handle(stopWorkflowRunsJob, async ({ automation: own }, workflow) =>
       (await import('#workers/engine/stop-runs.ts')).stopWorkflowRuns(own, workflow),
+    ),
+    handle(runPollJob, async ({ automation: own }, poll) =>
+      (await import('#src/automation/polls/run-poll.service.ts')).runPoll(own, poll),
     ),
   ],
   claimedJobs: [executeRunJob, scheduleTickJob],
@@ -96,6 +100,7 @@ export const automation: DomainManifest = {
       import('#src/automation/test-runs/start-run.graphql.ts'),
       import('#src/automation/test-runs/executed.graphql.ts'),
       import('#src/automation/trigger-samples/trigger-samples.graphql.ts'),
+      import('#src/automation/triggers/poll-triggers.graphql.ts'),
       import('#src/automation/triggers/triggers.graphql.ts'),
       import('#src/automation/workflows/revisions.graphql.ts'),
       import('#src/automation/workflows/calls/workflow-calls.graphql.ts'),
@@ -162,6 +167,12 @@ export const automation: DomainManifest = {
         (await import('#src/automation/firings/event-firing.store.ts')).sweepChains(database.system),
       ),
       fault: 'Old counts of event chains could not be deleted.',
+    },
+    {
+      name: 'start-due-polls',
+      everyMs: 1_000,
+      work: async (deps) => (await import('#src/automation/polls/due-polls.service.ts')).startDuePolls(deps),
+      fault: 'Poll triggers that are due could not be looked for.',
     },
     {
       name: 'reconcile-schedules',

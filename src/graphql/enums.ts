@@ -24,7 +24,7 @@ export const defineEnum = <const Value extends string>(
 
 // Here because nouns of several slices use them, and no slice may import another's graph.
 
-export const TriggerTypeEnum = defineEnum('TriggerType', ['manual', 'schedule', 'webhook', 'event'], {
+export const TriggerTypeEnum = defineEnum('TriggerType', ['manual', 'schedule', 'webhook', 'event', 'poll'], {
   description: 'What fires a workflow. A run that another run started counts as started by hand.',
 });
 

@@ -125,6 +125,12 @@ const allowed: Record<string, string[]> = {
     'src/automation/schedules/schedules.service.ts fireDue',
     'src/automation/schedules/schedules.store.ts findDue',
   ],
+  'polls of all tenants are planned at once; the records of a page are fired in the scope of their tenant': [
+    'src/automation/polls/commit-page.service.ts commitPage',
+    'src/automation/polls/due-polls.service.ts startDuePolls',
+    'src/automation/polls/run-poll.service.ts readList',
+    'src/automation/polls/run-poll.service.ts forget',
+  ],
   'reads for the live streams of all tenants at once; each hears its own': [
     'src/automation/runs/live/run-feed.service.ts ProcessRunFeed',
     'src/automation/runs/live/watch-run-log.service.ts createLogReader',

@@ -212,6 +212,7 @@ const boundedLists: Record<string, string> = {
   'ResumeRunsPayload.runs': 'the first 20',
   'RetryFailedJobsPayload.failedJobs': 'the first 20',
   'RetryRunsPayload.runs': 'the first 20',
+  'PollPreview.records': 'the server: 20',
   'Run.logs': 'its argument `first`',
   'Run.stepCounts': 'the nodes of its revision',
   'StepCounts.branches': 'the branches of a node',

@@ -5,7 +5,7 @@ export const TriggerRow = graphql(`
   fragment TriggerRow on Trigger {
     id databaseId name handle type active url createdAt updatedAt
     workflow { id name }
-    viewerCan { update delete fire }
+    viewerCan { update delete fire poll rewind }
   }
 `);
 
@@ -17,6 +17,9 @@ export const TriggerPage = graphql(
     trigger(id: $id) {
       ...TriggerRow config
       schedule { id cron timezone misfire nextFireAt lastFiredAt lastRun { id databaseId } }
+      poll {
+        watermark isReading isWaiting nextPollAt lastPolledAt lastSuccessAt lastError failures pagesRead recordsSeen recordsFired
+      }
     }
   }
 `,
@@ -28,5 +31,9 @@ export const CreateTrigger = mutation('createTrigger', 'trigger { ...TriggerRow 
 export const UpdateTrigger = mutation('updateTrigger', 'trigger { ...TriggerRow config }', [TriggerRow]);
 
 export const DeleteTrigger = mutation('deleteTrigger', 'deletedId');
+
+export const PollTriggerNow = mutation('pollTriggerNow', 'trigger { ...TriggerRow }', [TriggerRow]);
+
+export const RewindTrigger = mutation('rewindTrigger', 'trigger { ...TriggerRow }', [TriggerRow]);
 
 export const FireTrigger = mutation('startRun', 'run { id }');

@@ -9,10 +9,13 @@ import { JsonTree } from '#console/ui/json-tree.tsx';
 import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
 import { Firings } from './firings.tsx';
 import { Listen } from './listen.tsx';
+import { pollFacts } from './poll-facts.ts';
 import {
   CreateTrigger,
   DeleteTrigger,
   FireTrigger,
+  PollTriggerNow,
+  RewindTrigger,
   TriggerPage,
   Triggers,
   UpdateTrigger,
@@ -41,7 +44,13 @@ const triggerList = list('triggers', Triggers, {
   orders: { name: 'NAME', updated: 'UPDATED_AT' },
   filters: [
     { kind: 'text', key: 'q', member: 'search', label: w.search },
-    { kind: 'choice', key: 'type', label: w.type, many: true, options: ['WEBHOOK', 'SCHEDULE', 'EVENT', 'MANUAL'] },
+    {
+      kind: 'choice',
+      key: 'type',
+      label: w.type,
+      many: true,
+      options: ['WEBHOOK', 'SCHEDULE', 'EVENT', 'POLL', 'MANUAL'],
+    },
     { kind: 'flag', key: 'active', label: w.active },
     { kind: 'lookup', key: 'workflow', member: 'workflowId', noun: 'workflows', label: w.workflow },
   ],
@@ -91,6 +100,7 @@ const triggerPage = detail('trigger', TriggerPage, {
         ({ schedule }) => schedule?.lastRun?.databaseId,
       ),
     },
+    ...pollFacts,
     { key: 'created', label: w.created, show: format.exactTime((trigger) => trigger.createdAt) },
     { key: 'updated', label: w.updated, show: format.exactTime((trigger) => trigger.updatedAt) },
   ],
@@ -121,6 +131,29 @@ const triggerPage = detail('trigger', TriggerPage, {
       form: { fields: ['payload'], initial: (trigger) => ({ payload: samplePayload(trigger) }) },
       done: w.fired,
       opens: (payload) => ({ noun: 'runs', id: (payload['run'] as { id: string }).id }),
+    },
+    {
+      key: 'poll',
+      label: w.pollNow,
+      document: PollTriggerNow,
+      allowed: ({ viewerCan, poll, active }) => poll !== null && active && viewerCan.poll,
+      done: w.pollAsked,
+    },
+    {
+      key: 'rewind',
+      label: w.rewind,
+      document: RewindTrigger,
+      allowed: ({ viewerCan, poll }) => poll !== null && viewerCan.rewind,
+      confirm: () => w.rewindAbout,
+      form: {
+        fields: ['to', 'forget'],
+        initial: ({ poll }) => ({ to: poll?.watermark ?? '' }),
+        asked: () => ({
+          to: { label: w.watermark, help: w.rewindTo },
+          forget: { label: w.forget, help: w.forgetHelp },
+        }),
+      },
+      done: w.rewound,
     },
     {
       key: 'edit',

@@ -419,6 +419,8 @@ export const ModelName = {
   PackageImage: 'PackageImage',
   NodeCode: 'NodeCode',
   SlugOwner: 'SlugOwner',
+  Poll: 'Poll',
+  PollKey: 'PollKey',
   RetentionSettings: 'RetentionSettings',
   RunFile: 'RunFile',
   Run: 'Run',
@@ -532,7 +534,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "credentialRate" | "credentialWait" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "runFile" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowCall" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "installationNumber" | "rateWindow" | "rateBucket" | "serverTimeline" | "tenantMove" | "tenantMoveDeletion" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "outboxOrder" | "alertRecipient" | "alert" | "alertMessage" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "bulkActionKey" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "credentialRate" | "credentialWait" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "poll" | "pollKey" | "retentionSettings" | "runFile" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowCall" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "installationNumber" | "rateWindow" | "rateBucket" | "serverTimeline" | "tenantMove" | "tenantMoveDeletion" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "outboxOrder" | "alertRecipient" | "alert" | "alertMessage" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "bulkActionKey" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1791,6 +1793,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.SlugOwnerCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.SlugOwnerCountAggregateOutputType> | number
+        }
+      }
+    }
+    Poll: {
+      payload: Prisma.$PollPayload<ExtArgs>
+      fields: Prisma.PollFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.PollFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.PollFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollPayload>
+        }
+        findFirst: {
+          args: Prisma.PollFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.PollFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollPayload>
+        }
+        findMany: {
+          args: Prisma.PollFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollPayload>[]
+        }
+        create: {
+          args: Prisma.PollCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollPayload>
+        }
+        createMany: {
+          args: Prisma.PollCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.PollCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollPayload>[]
+        }
+        delete: {
+          args: Prisma.PollDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollPayload>
+        }
+        update: {
+          args: Prisma.PollUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollPayload>
+        }
+        deleteMany: {
+          args: Prisma.PollDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.PollUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.PollUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollPayload>[]
+        }
+        upsert: {
+          args: Prisma.PollUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollPayload>
+        }
+        aggregate: {
+          args: Prisma.PollAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregatePoll>
+        }
+        groupBy: {
+          args: Prisma.PollGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PollGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.PollCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PollCountAggregateOutputType> | number
+        }
+      }
+    }
+    PollKey: {
+      payload: Prisma.$PollKeyPayload<ExtArgs>
+      fields: Prisma.PollKeyFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.PollKeyFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollKeyPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.PollKeyFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollKeyPayload>
+        }
+        findFirst: {
+          args: Prisma.PollKeyFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollKeyPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.PollKeyFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollKeyPayload>
+        }
+        findMany: {
+          args: Prisma.PollKeyFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollKeyPayload>[]
+        }
+        create: {
+          args: Prisma.PollKeyCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollKeyPayload>
+        }
+        createMany: {
+          args: Prisma.PollKeyCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.PollKeyCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollKeyPayload>[]
+        }
+        delete: {
+          args: Prisma.PollKeyDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollKeyPayload>
+        }
+        update: {
+          args: Prisma.PollKeyUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollKeyPayload>
+        }
+        deleteMany: {
+          args: Prisma.PollKeyDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.PollKeyUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.PollKeyUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollKeyPayload>[]
+        }
+        upsert: {
+          args: Prisma.PollKeyUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PollKeyPayload>
+        }
+        aggregate: {
+          args: Prisma.PollKeyAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregatePollKey>
+        }
+        groupBy: {
+          args: Prisma.PollKeyGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PollKeyGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.PollKeyCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PollKeyCountAggregateOutputType> | number
         }
       }
     }
@@ -9327,6 +9477,43 @@ export const SlugOwnerScalarFieldEnum = {
 export type SlugOwnerScalarFieldEnum = (typeof SlugOwnerScalarFieldEnum)[keyof typeof SlugOwnerScalarFieldEnum]
 
 
+export const PollScalarFieldEnum = {
+  tenantId: 'tenantId',
+  triggerId: 'triggerId',
+  workflowId: 'workflowId',
+  active: 'active',
+  nextAt: 'nextAt',
+  requestedAt: 'requestedAt',
+  retryAt: 'retryAt',
+  announcedAt: 'announcedAt',
+  lease: 'lease',
+  leaseUntil: 'leaseUntil',
+  watermark: 'watermark',
+  sweep: 'sweep',
+  waits: 'waits',
+  lastPolledAt: 'lastPolledAt',
+  lastSuccessAt: 'lastSuccessAt',
+  lastError: 'lastError',
+  failures: 'failures',
+  pagesRead: 'pagesRead',
+  recordsSeen: 'recordsSeen',
+  recordsFired: 'recordsFired'
+} as const
+
+export type PollScalarFieldEnum = (typeof PollScalarFieldEnum)[keyof typeof PollScalarFieldEnum]
+
+
+export const PollKeyScalarFieldEnum = {
+  tenantId: 'tenantId',
+  triggerId: 'triggerId',
+  key: 'key',
+  at: 'at',
+  seenAt: 'seenAt'
+} as const
+
+export type PollKeyScalarFieldEnum = (typeof PollKeyScalarFieldEnum)[keyof typeof PollKeyScalarFieldEnum]
+
+
 export const RetentionSettingsScalarFieldEnum = {
   tenantId: 'tenantId',
   runDays: 'runDays',
@@ -11417,6 +11604,8 @@ export type GlobalOmitConfig = {
   packageImage?: Prisma.PackageImageOmit
   nodeCode?: Prisma.NodeCodeOmit
   slugOwner?: Prisma.SlugOwnerOmit
+  poll?: Prisma.PollOmit
+  pollKey?: Prisma.PollKeyOmit
   retentionSettings?: Prisma.RetentionSettingsOmit
   runFile?: Prisma.RunFileOmit
   run?: Prisma.RunOmit

@@ -1597,7 +1597,7 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
     triggerId: bigint | null
     triggerHandle: string | null
     /**
-     * manual | schedule | webhook | event
+     * manual | schedule | webhook | event | poll
      */
     triggerType: string
     /**

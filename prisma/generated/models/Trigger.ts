@@ -258,6 +258,7 @@ export type TriggerWhereInput = {
   updatedAt?: Prisma.DateTimeFilter<"Trigger"> | Date | string | runtime.Types.Skip
   workflow?: Prisma.XOR<Prisma.WorkflowScalarRelationFilter, Prisma.WorkflowWhereInput> | runtime.Types.Skip
   schedule?: Prisma.XOR<Prisma.ScheduleNullableScalarRelationFilter, Prisma.ScheduleWhereInput> | null | runtime.Types.Skip
+  poll?: Prisma.XOR<Prisma.PollNullableScalarRelationFilter, Prisma.PollWhereInput> | null | runtime.Types.Skip
 }
 
 export type TriggerOrderByWithRelationInput = {
@@ -273,6 +274,7 @@ export type TriggerOrderByWithRelationInput = {
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
   workflow?: Prisma.WorkflowOrderByWithRelationInput | runtime.Types.Skip
   schedule?: Prisma.ScheduleOrderByWithRelationInput | runtime.Types.Skip
+  poll?: Prisma.PollOrderByWithRelationInput | runtime.Types.Skip
 }
 
 export type TriggerWhereUniqueInput = Prisma.AtLeast<{
@@ -293,6 +295,7 @@ export type TriggerWhereUniqueInput = Prisma.AtLeast<{
   updatedAt?: Prisma.DateTimeFilter<"Trigger"> | Date | string | runtime.Types.Skip
   workflow?: Prisma.XOR<Prisma.WorkflowScalarRelationFilter, Prisma.WorkflowWhereInput> | runtime.Types.Skip
   schedule?: Prisma.XOR<Prisma.ScheduleNullableScalarRelationFilter, Prisma.ScheduleWhereInput> | null | runtime.Types.Skip
+  poll?: Prisma.XOR<Prisma.PollNullableScalarRelationFilter, Prisma.PollWhereInput> | null | runtime.Types.Skip
 }, "tenantId_id" | "tenantId_handle">
 
 export type TriggerOrderByWithAggregationInput = {
@@ -340,6 +343,7 @@ export type TriggerCreateInput = {
   updatedAt?: Date | string | runtime.Types.Skip
   workflow: Prisma.WorkflowCreateNestedOneWithoutTriggersInput
   schedule?: Prisma.ScheduleCreateNestedOneWithoutTriggerInput | runtime.Types.Skip
+  poll?: Prisma.PollCreateNestedOneWithoutTriggerInput | runtime.Types.Skip
 }
 
 export type TriggerUncheckedCreateInput = {
@@ -354,6 +358,7 @@ export type TriggerUncheckedCreateInput = {
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
   schedule?: Prisma.ScheduleUncheckedCreateNestedOneWithoutTriggerInput | runtime.Types.Skip
+  poll?: Prisma.PollUncheckedCreateNestedOneWithoutTriggerInput | runtime.Types.Skip
 }
 
 export type TriggerUpdateInput = {
@@ -367,6 +372,7 @@ export type TriggerUpdateInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   workflow?: Prisma.WorkflowUpdateOneRequiredWithoutTriggersNestedInput | runtime.Types.Skip
   schedule?: Prisma.ScheduleUpdateOneWithoutTriggerNestedInput | runtime.Types.Skip
+  poll?: Prisma.PollUpdateOneWithoutTriggerNestedInput | runtime.Types.Skip
 }
 
 export type TriggerUncheckedUpdateInput = {
@@ -381,6 +387,7 @@ export type TriggerUncheckedUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   schedule?: Prisma.ScheduleUncheckedUpdateOneWithoutTriggerNestedInput | runtime.Types.Skip
+  poll?: Prisma.PollUncheckedUpdateOneWithoutTriggerNestedInput | runtime.Types.Skip
 }
 
 export type TriggerCreateManyInput = {
@@ -492,6 +499,20 @@ export type TriggerOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder | runtime.Types.Skip
 }
 
+export type TriggerCreateNestedOneWithoutPollInput = {
+  create?: Prisma.XOR<Prisma.TriggerCreateWithoutPollInput, Prisma.TriggerUncheckedCreateWithoutPollInput> | runtime.Types.Skip
+  connectOrCreate?: Prisma.TriggerCreateOrConnectWithoutPollInput | runtime.Types.Skip
+  connect?: Prisma.TriggerWhereUniqueInput | runtime.Types.Skip
+}
+
+export type TriggerUpdateOneRequiredWithoutPollNestedInput = {
+  create?: Prisma.XOR<Prisma.TriggerCreateWithoutPollInput, Prisma.TriggerUncheckedCreateWithoutPollInput> | runtime.Types.Skip
+  connectOrCreate?: Prisma.TriggerCreateOrConnectWithoutPollInput | runtime.Types.Skip
+  upsert?: Prisma.TriggerUpsertWithoutPollInput | runtime.Types.Skip
+  connect?: Prisma.TriggerWhereUniqueInput | runtime.Types.Skip
+  update?: Prisma.XOR<Prisma.XOR<Prisma.TriggerUpdateToOneWithWhereWithoutPollInput, Prisma.TriggerUpdateWithoutPollInput>, Prisma.TriggerUncheckedUpdateWithoutPollInput> | runtime.Types.Skip
+}
+
 export type TriggerCreateNestedOneWithoutScheduleInput = {
   create?: Prisma.XOR<Prisma.TriggerCreateWithoutScheduleInput, Prisma.TriggerUncheckedCreateWithoutScheduleInput> | runtime.Types.Skip
   connectOrCreate?: Prisma.TriggerCreateOrConnectWithoutScheduleInput | runtime.Types.Skip
@@ -548,6 +569,76 @@ export type TriggerUncheckedUpdateManyWithoutWorkflowNestedInput = {
   deleteMany?: Prisma.TriggerScalarWhereInput | Prisma.TriggerScalarWhereInput[] | runtime.Types.Skip
 }
 
+export type TriggerCreateWithoutPollInput = {
+  id?: bigint | number | runtime.Types.Skip
+  handle?: string | runtime.Types.Skip
+  type: $Enums.TriggerType
+  name: string
+  config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  active?: boolean | runtime.Types.Skip
+  createdAt?: Date | string | runtime.Types.Skip
+  updatedAt?: Date | string | runtime.Types.Skip
+  workflow: Prisma.WorkflowCreateNestedOneWithoutTriggersInput
+  schedule?: Prisma.ScheduleCreateNestedOneWithoutTriggerInput | runtime.Types.Skip
+}
+
+export type TriggerUncheckedCreateWithoutPollInput = {
+  tenantId: string
+  id?: bigint | number | runtime.Types.Skip
+  workflowId: bigint | number
+  handle?: string | runtime.Types.Skip
+  type: $Enums.TriggerType
+  name: string
+  config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  active?: boolean | runtime.Types.Skip
+  createdAt?: Date | string | runtime.Types.Skip
+  updatedAt?: Date | string | runtime.Types.Skip
+  schedule?: Prisma.ScheduleUncheckedCreateNestedOneWithoutTriggerInput | runtime.Types.Skip
+}
+
+export type TriggerCreateOrConnectWithoutPollInput = {
+  where: Prisma.TriggerWhereUniqueInput
+  create: Prisma.XOR<Prisma.TriggerCreateWithoutPollInput, Prisma.TriggerUncheckedCreateWithoutPollInput>
+}
+
+export type TriggerUpsertWithoutPollInput = {
+  update: Prisma.XOR<Prisma.TriggerUpdateWithoutPollInput, Prisma.TriggerUncheckedUpdateWithoutPollInput>
+  create: Prisma.XOR<Prisma.TriggerCreateWithoutPollInput, Prisma.TriggerUncheckedCreateWithoutPollInput>
+  where?: Prisma.TriggerWhereInput | runtime.Types.Skip
+}
+
+export type TriggerUpdateToOneWithWhereWithoutPollInput = {
+  where?: Prisma.TriggerWhereInput | runtime.Types.Skip
+  data: Prisma.XOR<Prisma.TriggerUpdateWithoutPollInput, Prisma.TriggerUncheckedUpdateWithoutPollInput>
+}
+
+export type TriggerUpdateWithoutPollInput = {
+  id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  handle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  type?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
+  name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  workflow?: Prisma.WorkflowUpdateOneRequiredWithoutTriggersNestedInput | runtime.Types.Skip
+  schedule?: Prisma.ScheduleUpdateOneWithoutTriggerNestedInput | runtime.Types.Skip
+}
+
+export type TriggerUncheckedUpdateWithoutPollInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  workflowId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  handle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  type?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
+  name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  schedule?: Prisma.ScheduleUncheckedUpdateOneWithoutTriggerNestedInput | runtime.Types.Skip
+}
+
 export type TriggerCreateWithoutScheduleInput = {
   id?: bigint | number | runtime.Types.Skip
   handle?: string | runtime.Types.Skip
@@ -558,6 +649,7 @@ export type TriggerCreateWithoutScheduleInput = {
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
   workflow: Prisma.WorkflowCreateNestedOneWithoutTriggersInput
+  poll?: Prisma.PollCreateNestedOneWithoutTriggerInput | runtime.Types.Skip
 }
 
 export type TriggerUncheckedCreateWithoutScheduleInput = {
@@ -571,6 +663,7 @@ export type TriggerUncheckedCreateWithoutScheduleInput = {
   active?: boolean | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
+  poll?: Prisma.PollUncheckedCreateNestedOneWithoutTriggerInput | runtime.Types.Skip
 }
 
 export type TriggerCreateOrConnectWithoutScheduleInput = {
@@ -599,6 +692,7 @@ export type TriggerUpdateWithoutScheduleInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   workflow?: Prisma.WorkflowUpdateOneRequiredWithoutTriggersNestedInput | runtime.Types.Skip
+  poll?: Prisma.PollUpdateOneWithoutTriggerNestedInput | runtime.Types.Skip
 }
 
 export type TriggerUncheckedUpdateWithoutScheduleInput = {
@@ -612,6 +706,7 @@ export type TriggerUncheckedUpdateWithoutScheduleInput = {
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  poll?: Prisma.PollUncheckedUpdateOneWithoutTriggerNestedInput | runtime.Types.Skip
 }
 
 export type TriggerCreateWithoutWorkflowInput = {
@@ -624,6 +719,7 @@ export type TriggerCreateWithoutWorkflowInput = {
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
   schedule?: Prisma.ScheduleCreateNestedOneWithoutTriggerInput | runtime.Types.Skip
+  poll?: Prisma.PollCreateNestedOneWithoutTriggerInput | runtime.Types.Skip
 }
 
 export type TriggerUncheckedCreateWithoutWorkflowInput = {
@@ -636,6 +732,7 @@ export type TriggerUncheckedCreateWithoutWorkflowInput = {
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
   schedule?: Prisma.ScheduleUncheckedCreateNestedOneWithoutTriggerInput | runtime.Types.Skip
+  poll?: Prisma.PollUncheckedCreateNestedOneWithoutTriggerInput | runtime.Types.Skip
 }
 
 export type TriggerCreateOrConnectWithoutWorkflowInput = {
@@ -701,6 +798,7 @@ export type TriggerUpdateWithoutWorkflowInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   schedule?: Prisma.ScheduleUpdateOneWithoutTriggerNestedInput | runtime.Types.Skip
+  poll?: Prisma.PollUpdateOneWithoutTriggerNestedInput | runtime.Types.Skip
 }
 
 export type TriggerUncheckedUpdateWithoutWorkflowInput = {
@@ -713,6 +811,7 @@ export type TriggerUncheckedUpdateWithoutWorkflowInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   schedule?: Prisma.ScheduleUncheckedUpdateOneWithoutTriggerNestedInput | runtime.Types.Skip
+  poll?: Prisma.PollUncheckedUpdateOneWithoutTriggerNestedInput | runtime.Types.Skip
 }
 
 export type TriggerUncheckedUpdateManyWithoutWorkflowInput = {
@@ -741,6 +840,7 @@ export type TriggerSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   updatedAt?: boolean | runtime.Types.Skip
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
   schedule?: boolean | Prisma.Trigger$scheduleArgs<ExtArgs> | runtime.Types.Skip
+  poll?: boolean | Prisma.Trigger$pollArgs<ExtArgs> | runtime.Types.Skip
 }, ExtArgs["result"]["trigger"]>
 
 export type TriggerSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -788,6 +888,7 @@ export type TriggerOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
 export type TriggerInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
   schedule?: boolean | Prisma.Trigger$scheduleArgs<ExtArgs> | runtime.Types.Skip
+  poll?: boolean | Prisma.Trigger$pollArgs<ExtArgs> | runtime.Types.Skip
 }
 export type TriggerIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
@@ -801,6 +902,7 @@ export type $TriggerPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
   objects: {
     workflow: Prisma.$WorkflowPayload<ExtArgs>
     schedule: Prisma.$SchedulePayload<ExtArgs> | null
+    poll: Prisma.$PollPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     tenantId: string
@@ -1209,6 +1311,7 @@ export interface Prisma__TriggerClient<T, Null = never, ExtArgs extends runtime.
   readonly [Symbol.toStringTag]: "PrismaPromise"
   workflow<T extends Prisma.WorkflowDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.WorkflowDefaultArgs<ExtArgs>>): Prisma.Prisma__WorkflowClient<runtime.Types.Result.GetResult<Prisma.$WorkflowPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   schedule<T extends Prisma.Trigger$scheduleArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Trigger$scheduleArgs<ExtArgs>>): Prisma.Prisma__ScheduleClient<runtime.Types.Result.GetResult<Prisma.$SchedulePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  poll<T extends Prisma.Trigger$pollArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Trigger$pollArgs<ExtArgs>>): Prisma.Prisma__PollClient<runtime.Types.Result.GetResult<Prisma.$PollPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1665,6 +1768,25 @@ export type Trigger$scheduleArgs<ExtArgs extends runtime.Types.Extensions.Intern
    */
   include?: Prisma.ScheduleInclude<ExtArgs> | null
   where?: Prisma.ScheduleWhereInput | runtime.Types.Skip
+}
+
+/**
+ * Trigger.poll
+ */
+export type Trigger$pollArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the Poll
+   */
+  select?: Prisma.PollSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the Poll
+   */
+  omit?: Prisma.PollOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.PollInclude<ExtArgs> | null
+  where?: Prisma.PollWhereInput | runtime.Types.Skip
 }
 
 /**

@@ -47,23 +47,23 @@ const describeValue = (value: unknown): string =>
 const written = (path: JsonPath): string => JSON.stringify(path);
 
 /** The list of a page. A response without one is not an empty page: it may be an error with status 200. */
-export function findItems(body: unknown, path: JsonPath | null | undefined): unknown[] {
+export function findItems(body: unknown, path: JsonPath | null | undefined, option = 'paging.items'): unknown[] {
   const fail = (what: string): never => {
     throw new NodeError('PAGING_ITEMS', what);
   };
   if (path === null || path === undefined) {
     if (Array.isArray(body)) return body as unknown[];
-    return fail(`The answer is ${describeValue(body)}, not a list; name the list's place in paging.items.`);
+    return fail(`The answer is ${describeValue(body)}, not a list; name the list's place in ${option}.`);
   }
   const found = valueAt(body, path);
   if ('missing' in found) {
     return fail(
-      `The answer has no list at paging.items ${written(path)}: there is no ${JSON.stringify(found.missing)}. It is ${describeValue(body)}.`,
+      `The answer has no list at ${option} ${written(path)}: there is no ${JSON.stringify(found.missing)}. It is ${describeValue(body)}.`,
     );
   }
   if (found.value === null) return [];
   if (Array.isArray(found.value)) return found.value as unknown[];
-  return fail(`The answer has ${describeValue(found.value)} at paging.items ${written(path)}, not a list.`);
+  return fail(`The answer has ${describeValue(found.value)} at ${option} ${written(path)}, not a list.`);
 }
 
 /** The target of `rel="next"` in a Link header (RFC 8288). */

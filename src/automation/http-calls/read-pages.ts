@@ -1,5 +1,6 @@
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { findItems, type Page, type Place, placeAfter } from './next-place.ts';
+import { firstPlace } from './page-source.ts';
 import type { Paging } from './paging-forms.ts';
 
 const limit = (what: string, option: string): NodeError =>
@@ -22,7 +23,7 @@ export async function readPages(
   const seen = new Set<string>();
   let size = 0;
   let before: Uint8Array | undefined;
-  let place: Place = config.by === 'offset' || config.by === 'page' ? { value: config.start } : {};
+  let place = firstPlace(config);
   const stopped = (pages: number, error: NodeError) => {
     if (onLimit === 'fail') throw error;
     return { items: items.slice(0, maxItems), pages, complete: false };

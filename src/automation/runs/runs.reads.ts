@@ -11,7 +11,7 @@ export interface RunRow {
   status: RunStatus;
   error: string | null;
   triggerHandle: string | null;
-  triggerType: 'manual' | 'schedule' | 'webhook' | 'event';
+  triggerType: 'manual' | 'schedule' | 'webhook' | 'event' | 'poll';
   revision: number;
   isTest: boolean;
   startedAt: string | null;

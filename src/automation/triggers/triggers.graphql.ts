@@ -26,6 +26,8 @@ const TriggerPermissions = permissionsType('TriggerPermissions', {
   update: 'updateTrigger',
   delete: 'deleteTrigger',
   fire: 'startRun',
+  poll: 'pollTriggerNow',
+  rewind: 'rewindTrigger',
 });
 
 const TriggerRef = builder.prismaNode('Trigger', {
@@ -51,7 +53,7 @@ const TriggerRef = builder.prismaNode('Trigger', {
     config: t.expose('config', {
       type: 'JSON',
       description:
-        'By type. Webhook: `respond`, `respond_timeout_ms`, `verify`; schedule: `cron`, `timezone`, `misfire`; event: `topics`, `filter`.',
+        'By type. Webhook: `respond`, `respond_timeout_ms`, `verify`; schedule: `cron`, `timezone`, `misfire`; event: `topics`, `filter`; poll: `node`, `config`, `items`, `key`, `watermark`, `cron` or `interval_seconds`, `timezone`, `batch`.',
     }),
     active: t.exposeBoolean('active', { description: 'Only an active trigger of an active workflow fires.' }),
     viewerCan: t.field({ type: TriggerPermissions, resolve: () => permissions }),

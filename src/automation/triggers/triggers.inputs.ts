@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TriggerType } from '#prisma/enums.ts';
 import { eventConfig, webhookConfig } from '#src/automation/firings/firings.inputs.ts';
+import { pollConfig } from '#src/automation/polls/polls.inputs.ts';
 import { scheduleConfig } from '#src/automation/schedules/schedules.inputs.ts';
 import { graphTypes } from '#src/infra/graph-types.ts';
 
@@ -14,6 +15,7 @@ export const triggerConfigs = {
   webhook: webhookConfig,
   event: eventConfig,
   schedule: scheduleConfig,
+  poll: pollConfig,
 } as const satisfies Record<TriggerType, z.ZodType>;
 
 export const createTriggerInput = z.object({

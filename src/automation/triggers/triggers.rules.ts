@@ -1,6 +1,8 @@
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
 import type { WebhookVerify } from '#src/automation/firings/firings.inputs.ts';
+import { pollFaults } from '#src/automation/polls/poll-faults.rules.ts';
+import type { PollConfig } from '#src/automation/polls/polls.inputs.ts';
 import { cronFaults } from '#src/infra/cron/cron-faults.ts';
 import { type FieldErrors, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
@@ -12,12 +14,13 @@ import { triggerConfigs, type TriggerType } from './triggers.inputs.ts';
 export function readTriggerConfig(type: TriggerType, given: unknown, { ownTopics }: TopicNames = {}): object {
   const config = parseInput(triggerConfigs[type], given ?? {}, 'config');
   const faults: FieldErrors = {};
-  if ('cron' in config) {
+  if ('cron' in config && config.cron != null) {
     const { cron, timezone } = config;
     for (const [field, messages] of Object.entries(cronFaults({ cron, timezone }))) {
       faults[`config.${field}`] = messages;
     }
   }
+  if ('watermark' in config) Object.assign(faults, pollFaults(config as PollConfig));
   if ('filter' in config && config.filter !== undefined) {
     const filterFault = findFilterFault(config.filter);
     if (filterFault !== undefined) faults['config.filter'] = [filterFault];

@@ -1,5 +1,6 @@
 import type { Trigger } from '#prisma/client.ts';
 import { eventTriggersPerTenant } from '#src/automation/firings/firings.inputs.ts';
+import { planPolls, refusePollsOver } from '#src/automation/polls/polls.service.ts';
 import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { betweenTicks, planSchedules } from '#src/automation/schedules/schedules.service.ts';
 import { auditedTrigger } from '#src/automation/workflows/workflows.declarations.ts';
@@ -49,6 +50,10 @@ export async function createTrigger(
       await planSchedules(deps, tx, { tenantId, triggerId: trigger.id });
       await refuseSchedulesOver(tx, tenantId);
     }
+    if (type === 'poll') {
+      await planPolls(tx, { tenantId, triggerId: trigger.id });
+      await refusePollsOver(tx, tenantId);
+    }
     await refuseEventTriggersOver(tx, trigger);
     const metadata = { workflow_id: Number(workflowId), type, name };
     await recordAudit(tx, actor, { resource: auditedTrigger, action: 'create', resourceId: trigger.id, metadata });
@@ -87,6 +92,9 @@ export async function updateTrigger(
       await planSchedules(deps, tx, { tenantId, triggerId: key.id });
     }
     if (trigger.type !== 'schedule' && updated.type === 'schedule') await refuseSchedulesOver(tx, tenantId);
+    if (trigger.type === 'poll' || updated.type === 'poll')
+      await planPolls(tx, { tenantId, triggerId: key.id }, trigger.config);
+    if (trigger.type !== 'poll' && updated.type === 'poll') await refusePollsOver(tx, tenantId);
     if (trigger.type !== 'event' || !trigger.active) await refuseEventTriggersOver(tx, updated);
     const metadata = { workflow_id: Number(trigger.workflowId), changed: Object.keys(data) };
     await recordAudit(tx, actor, { resource: auditedTrigger, action: 'update', resourceId: key.id, metadata });

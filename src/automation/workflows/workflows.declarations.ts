@@ -12,7 +12,7 @@ export const auditedWorkflow = defineAudited({
 export const auditedTrigger = defineAudited({
   type: 'trigger',
   node: 'Trigger',
-  actions: ['create', 'update', 'delete'],
+  actions: ['create', 'update', 'delete', 'rewind', 'poll'],
 });
 
 /** Makes a workflow runnable. The handler always builds the current revision. */

@@ -2,6 +2,7 @@ import type { Workflow } from '#prisma/client.ts';
 import { workflowReferences } from '#src/automation/blob/workflow-references.rules.ts';
 import { keepCredentialUses } from '#src/automation/credentials/credential-uses.service.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
+import { planPolls } from '#src/automation/polls/polls.service.ts';
 import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { betweenTicks, planSchedules } from '#src/automation/schedules/schedules.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
@@ -125,7 +126,10 @@ export async function updateWorkflow(
           }),
         },
       });
-      if (updated.active !== workflow.active) await planSchedules(deps, tx, { tenantId, workflowId: id });
+      if (updated.active !== workflow.active) {
+        await planSchedules(deps, tx, { tenantId, workflowId: id });
+        await planPolls(tx, { tenantId, workflowId: id });
+      }
       const metadata = {
         changed: Object.keys(data),
         revision: updated.revision,

@@ -21,7 +21,8 @@ function findCronFault(cron: string, timezone: string): string | undefined {
   }
 }
 
-function timezoneFault(timezone: string): string | undefined {
+/** Why a time zone is not valid; undefined if it is. */
+export function timezoneFault(timezone: string): string | undefined {
   try {
     // Intl also accepts offsets, which have no daylight saving time.
     if (/^[A-Za-z]/.test(timezone) && new Intl.DateTimeFormat('en', { timeZone: timezone })) return undefined;

@@ -10,6 +10,7 @@ import { fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/s
 import { moveRun } from '#test/setup/runs.ts';
 import { serveExtension } from '#test/themes/extension-site.ts';
 import { commerceMutations } from './commerce-mutations.ts';
+import { pollMutations } from './poll-mutations.ts';
 import { themeMutations } from './theme-mutations.ts';
 
 let api: TestApp;
@@ -34,7 +35,6 @@ interface Audited {
   /** `action resource_type`, as the log says it afterwards, oldest first. */
   writes: string[];
 }
-
 let count = 0;
 const name = () => `Named ${(count += 1)}`;
 
@@ -218,6 +218,7 @@ const audited: Record<string, Audited> = {
   retryFailedJobs: { input: () => ({ filter: {} }), writes: ['start bulk_action'] },
   discardFailedJob: { input: failedJob, writes: ['delete failed_job'] },
   updateRetention: { input: () => ({ runDays: 100 + (count += 1) }), writes: ['update retention'] },
+  ...pollMutations({ make, workflow, name }),
   ...commerceMutations({ mutate, make, name, received }),
   ...themeMutations({ mutate, make, site: () => serveExtension(api) }),
 };
@@ -241,6 +242,7 @@ const unaudited: Record<string, string> = {
   instantiateTemplate: 'creates a workflow, which is in the table',
   createUpload: 'announces a file; what becomes of it is in the table',
   previewImport: 'changes nothing',
+  previewPoll: 'changes nothing',
   proposeImportProfile: 'changes nothing',
   resolveNodeConfig: 'changes nothing',
   resumeRun: 'the run tells how it ends',
@@ -251,7 +253,7 @@ const unaudited: Record<string, string> = {
 };
 
 const tables =
-  `credentials credential_uses tenant_secrets workflows workflow_calls workflow_revisions workflow_drafts workflow_draft_versions triggers schedules runs run_payloads run_results run_keys steps test_runs test_run_outputs test_run_state
+  `credentials credential_uses tenant_secrets workflows workflow_calls workflow_revisions workflow_drafts workflow_draft_versions triggers schedules polls poll_keys runs run_payloads run_results run_keys steps test_runs test_run_outputs test_run_state
   dead_letters state_entries state_namespaces retention_settings outbox_events outbox_failures audit_entries pgboss.job api_keys products
   attributes stock_movements stock_balances price_lists prices orders order_positions fulfillments payments commerce_settings
   import_profiles bulk_jobs bulk_actions bulk_action_batches error_groups saved_views sftp_accounts http_sources transfers transfer_files webhook_destinations webhook_queues webhook_payloads webhook_deliveries themes

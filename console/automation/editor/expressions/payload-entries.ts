@@ -13,6 +13,7 @@ const declared: Readonly<Record<Trigger['type'], Members>> = {
   WEBHOOK: { body: 'OBJECT', query: 'OBJECT', headers: 'OBJECT', method: 'STRING' },
   EVENT: { data: 'OBJECT', topic: 'STRING', id: 'STRING', time: 'STRING', tenant_id: 'STRING', metadata: 'OBJECT' },
   SCHEDULE: { scheduled_at: 'STRING', fired_at: 'STRING', timezone: 'STRING', cron: 'STRING' },
+  POLL: { record: 'OBJECT', records: 'ARRAY', polled_at: 'STRING' },
   MANUAL: {},
 };
 

@@ -19,6 +19,7 @@ export const editorTriggerWords = words({
       'Nodes read the request as `trigger.payload.body`, `trigger.payload.query`, `trigger.payload.headers` and `trigger.payload.method`.',
     SCHEDULE: 'Nodes read the time that was due as `trigger.payload.scheduled_at`.',
     EVENT: 'Nodes read what the event says as `trigger.payload.data`.',
+    POLL: 'Nodes read the record that was found as `trigger.payload.record`, or several as `trigger.payload.records`.',
     MANUAL: 'Nodes read what a run is started with as `trigger.payload`.',
     revisionRuns: (revision: number) => `Revision ${revision} runs from now on, once it is built. That takes a moment.`,
     howToRun: 'How it runs now',
@@ -41,6 +42,7 @@ export const editorTriggerWords = words({
       'Knoten lesen die Anfrage als `trigger.payload.body`, `trigger.payload.query`, `trigger.payload.headers` und `trigger.payload.method`.',
     SCHEDULE: 'Knoten lesen die fällige Zeit als `trigger.payload.scheduled_at`.',
     EVENT: 'Knoten lesen, was das Ereignis besagt, als `trigger.payload.data`.',
+    POLL: 'Knoten lesen den gefundenen Datensatz als `trigger.payload.record`, mehrere als `trigger.payload.records`.',
     MANUAL: 'Knoten lesen, womit ein Lauf gestartet wird, als `trigger.payload`.',
     revisionRuns: (revision: number) =>
       `Ab jetzt läuft Revision ${revision}, sobald sie gebaut ist. Das dauert einen Moment.`,

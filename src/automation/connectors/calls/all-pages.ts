@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { valueAt } from '#src/automation/http-calls/json-path.ts';
 import { toPage } from '#src/automation/http-calls/next-place.ts';
+import type { PageSource } from '#src/automation/http-calls/page-source.ts';
 import { callPaging, type Paging } from '#src/automation/http-calls/paging-forms.ts';
 import { readPages } from '#src/automation/http-calls/read-pages.ts';
 import type { ApiCall, CallPaging } from '#src/automation/node-api/api-call.ts';
@@ -54,6 +55,20 @@ export async function readAllPages(
     if (isEnded && first.branch !== undefined && error instanceof NodeError) return first;
     throw error;
   }
+}
+
+/** The list of a call, page by page. */
+export function openCallPages(sending: Sending): PageSource {
+  const { call, values } = sending;
+  return {
+    paging: call.paging && callPaging.parse({ ...call.paging, ...findStart(call.paging, call, values) }),
+    url: new URL(sending.url),
+    async read(place, number) {
+      const { answer, outputs } = await sendCall(sending, { place, number });
+      takeBranch(call, answer, outputs, () => false);
+      return toPage(answer, outputs.body);
+    },
+  };
 }
 
 const tooLong = ({ max_items: items, max_pages: pages, max_bytes: bytes }: Paging): NodeError =>

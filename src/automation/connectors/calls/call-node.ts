@@ -7,7 +7,8 @@ import { isRepeatable, takeBranch } from './answers.ts';
 import { findBaseUrl } from './base-url.ts';
 import { buildPath } from './path.ts';
 import { buildQuery, withQuery } from './query.ts';
-import { openCredential, sendCall } from './send-call.ts';
+import { openCredential, sendCall, type Sending } from './send-call.ts';
+import type { Values } from './values.ts';
 
 /** The parts of a manifest that a node needs to send its request. */
 export interface CallManifest {
@@ -16,6 +17,20 @@ export interface CallManifest {
   call: ApiCall;
   /** The config fields. Needed only if a field has fields of its own. */
   config?: readonly ConfigField[];
+}
+
+/** Prepares the request of a call. */
+export async function openSending(
+  { call, config: fields = [] }: Pick<CallManifest, 'call' | 'config'>,
+  values: Values,
+  ctx: Sending['ctx'],
+): Promise<Sending> {
+  // Build the path first: if it is invalid, no credential is read.
+  const path = buildPath(call, values);
+  const credential = await openCredential(call, values, ctx);
+  const base = await findBaseUrl(call, values, credential);
+  const url = withQuery(base + path, buildQuery(call, values));
+  return { call, fields, values, url, base, credential, ctx };
 }
 
 /** Makes a node without code: it sends the request that its manifest describes. */
@@ -28,12 +43,7 @@ export const callNode = ({ slug, version, call, config: fields = [] }: CallManif
     uses: ['credentials', 'files', 'http'],
     isRepeatable: isRepeatable(call),
     async execute(values, ctx) {
-      // Build the path first: if it is invalid, no credential is read.
-      const path = buildPath(call, values);
-      const credential = await openCredential(call, values, ctx);
-      const base = await findBaseUrl(call, values, credential);
-      const url = withQuery(base + path, buildQuery(call, values));
-      const sending = { call, fields, values, url, base, credential, ctx };
+      const sending = await openSending({ call, config: fields }, values, ctx);
       if (call.paging && wantsAllPages(call, values)) return readAllPages(sending, call.paging, ctx.hasEdge);
       const { answer, outputs } = await sendCall(sending);
       if (call.soap) {
