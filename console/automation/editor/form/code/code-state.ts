@@ -13,6 +13,15 @@ import type { CodeLanguage } from './code-format.ts';
 
 const typescript = LRLanguage.define({ name: 'typescript', parser: parser.configure({ dialect: 'ts' }) });
 
+/** Here and not in the console's style sheet, which the first view loads. */
+const theme = EditorView.theme({
+  '&.cm-editor .cm-scroller': { minHeight: '90px', maxHeight: '420px' },
+  '&.cm-editor .cm-gutters': { border: 'none', background: 'none', color: 'var(--text-quiet)' },
+  '.tok-keyword': { fontWeight: '600' },
+  '.tok-comment': { color: 'var(--text-quiet)', fontStyle: 'italic' },
+  '.tok-string, .tok-string2': { color: 'var(--accent)' },
+});
+
 interface Given {
   language: CodeLanguage;
   attributes: Record<string, string>;
@@ -25,6 +34,7 @@ interface Given {
 /** The parts of a code editor. Tab is not bound, so it leaves the field; Ctrl-] and Ctrl-[ indent. */
 export const codeExtensions = ({ language, attributes, isDisabled, nonce, known, change }: Given): Extension => [
   EditorView.cspNonce.of(nonce),
+  theme,
   EditorState.readOnly.of(isDisabled),
   EditorView.editable.of(!isDisabled),
   EditorView.contentAttributes.of(attributes),
