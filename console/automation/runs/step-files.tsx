@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useClient } from 'urql';
 import { bytesText } from '#console/words/values.ts';
-import { runWords as w } from './runs.words.ts';
+import { stepFileWords as w } from './step-files.words.ts';
 import { RunFile } from './steps.documents.ts';
 
 interface Reference {
