@@ -8,6 +8,7 @@ export const docsGroups = [
       'workflows',
       'expressions',
       'credentials',
+      'protocols',
       'state-and-secrets',
       'webhooks',
       'schedules',

@@ -15,8 +15,13 @@ describe('credential types', () => {
       'core:basic',
       'core:bearer',
       'core:client-certificate',
+      'core:mysql',
       'core:oauth2',
+      'core:postgres',
+      'core:s3',
       'core:session',
+      'core:sftp',
+      'core:smtp',
     ]);
     expect(types[2]).toEqual({
       slug: 'core:bearer',
@@ -31,7 +36,7 @@ describe('credential types', () => {
         expect.objectContaining({ key: 'test_url', type: 'url' }),
       ],
     });
-    expect(types[4]).toMatchObject({ auth_kind: 'oauth2' });
+    expect(types[5]).toMatchObject({ auth_kind: 'oauth2' });
   });
 
   test('are shown individually, and an unknown one is not found', async ({ api }) => {

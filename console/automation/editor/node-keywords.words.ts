@@ -19,6 +19,13 @@ export const nodeKeywords: Readonly<Record<string, string>> = words({
     'core:render': 'write csv xml json file format',
     'core:state-get': 'remember variable cursor last',
     'core:state-set': 'remember variable cursor save store',
+    'core:list-files': 'sftp s3 bucket directory folder server find',
+    'core:get-file': 'sftp s3 bucket download fetch read server',
+    'core:put-file': 'sftp s3 bucket upload send write save server',
+    'core:move-file': 'sftp s3 bucket rename archive server',
+    'core:delete-file': 'sftp s3 bucket remove server',
+    'core:file-link': 's3 bucket presigned url download share',
+    'core:send-mail': 'email smtp message notify attachment',
   },
   de: {
     'core:http-request':
@@ -38,5 +45,12 @@ export const nodeKeywords: Readonly<Record<string, string>> = words({
     'core:render': 'schreiben csv xml json datei format',
     'core:state-get': 'merken variable zuletzt lesen',
     'core:state-set': 'merken variable speichern',
+    'core:list-files': 'sftp s3 bucket verzeichnis ordner server dateien auflisten suchen',
+    'core:get-file': 'sftp s3 bucket datei herunterladen abrufen lesen server',
+    'core:put-file': 'sftp s3 bucket datei hochladen senden schreiben ablegen server',
+    'core:move-file': 'sftp s3 bucket datei umbenennen verschieben archivieren server',
+    'core:delete-file': 'sftp s3 bucket datei löschen entfernen server',
+    'core:file-link': 's3 bucket datei link signiert herunterladen teilen',
+    'core:send-mail': 'e-mail smtp nachricht benachrichtigen senden anhang',
   },
 });

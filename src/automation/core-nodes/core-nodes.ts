@@ -8,8 +8,14 @@ import { httpRequestNode } from './http-request.ts';
 import { ifNode } from './if.ts';
 import { mergeNode } from './merge.ts';
 import { parseNode } from './parse.ts';
+import { fileLinkNode } from './remote-files/file-link.ts';
+import { getFileNode } from './remote-files/get-file.ts';
+import { listFilesNode } from './remote-files/list-files.ts';
+import { deleteFileNode, moveFileNode } from './remote-files/move-and-delete.ts';
+import { putFileNode } from './remote-files/put-file.ts';
 import { renderNode } from './render.ts';
 import { respondNode } from './respond.ts';
+import { sendMailNode } from './send-mail/send-mail.ts';
 import { setNode } from './set.ts';
 import { sqlNode } from './sql.ts';
 import { stateGetNode } from './state-get.ts';
@@ -38,4 +44,11 @@ export const coreNodes: readonly BuiltinNode[] = [
   codeNode,
   sqlNode,
   failNode,
+  listFilesNode,
+  getFileNode,
+  putFileNode,
+  moveFileNode,
+  deleteFileNode,
+  fileLinkNode,
+  sendMailNode,
 ];

@@ -1,13 +1,7 @@
 import type { CredentialField, CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
-
-const field = (
-  key: string,
-  type: CredentialField['type'],
-  label: string,
-  more: Omit<CredentialField, 'key' | 'type' | 'label'> = {},
-): CredentialField => ({ key, type, label, ...more });
-
-const required = { required: true } as const;
+import { field, required } from './credential-parts.ts';
+import { remoteFileCredentialTypes } from './remote-files/credential-types.ts';
+import { smtpCredentialType } from './send-mail/manifests.ts';
 
 const testUrl = field('test_url', 'url', 'Test URL', {
   help: 'Called by the connection test; any answer below 400 passes.',
@@ -177,4 +171,6 @@ export const coreCredentialTypes: readonly CredentialTypeManifest[] = [
   ),
   database('postgres', 'Postgres', 5432),
   database('mysql', 'MySQL or MariaDB', 3306),
+  ...remoteFileCredentialTypes,
+  smtpCredentialType,
 ];

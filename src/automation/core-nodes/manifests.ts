@@ -1,42 +1,7 @@
-import type { ConfigField, NodeManifest, Port } from '#src/automation/node-api/manifest.ts';
-
-/**
- * The manifests of package `core`, in the form of any package's. Their code is the product's own and runs in the worker, so none has an
- * `entry`.
- */
-const node = (
-  name: string,
-  kind: NodeManifest['kind'],
-  title: string,
-  description: string,
-  config: ConfigField[],
-  outputs: Port[] = [],
-  more: Pick<NodeManifest, 'branches' | 'branches_from'> = {},
-): NodeManifest => ({
-  manifest_version: 'v0-draft',
-  slug: `core:${name}`,
-  version: '1.0.0',
-  name: title,
-  description,
-  kind,
-  config,
-  outputs,
-  branches: ['default'],
-  ...more,
-});
-
-const field = (
-  key: string,
-  type: ConfigField['type'],
-  label: string,
-  more: Omit<ConfigField, 'key' | 'type' | 'label'> = {},
-): ConfigField => ({ key, type, label, ...more });
-
-const required = { required: true } as const;
-
-const oneOf = (...values: string[]): { options: { value: string }[] } => ({
-  options: values.map((value) => ({ value })),
-});
+import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
+import { field, node, oneOf, required } from './manifest-parts.ts';
+import { remoteFileManifests } from './remote-files/manifests.ts';
+import { sendMailManifest } from './send-mail/manifests.ts';
 
 const format = field('format', 'select', 'Format', { ...required, ...oneOf('csv', 'json', 'xml', 'xlsx', 'zip') });
 const formatOptions = field('options', 'json', 'Options', {
@@ -49,6 +14,10 @@ const namespace = field('namespace', 'string', 'Namespace', {
 const listHelp = 'A list, or an expression that yields one: `{{ trigger.payload.lines }}`.';
 const stateKey = field('key', 'string', 'Key', required);
 
+/**
+ * The manifests of package `core`, in the form of any package's. Their code is the product's own and runs in the worker, so none has an
+ * `entry`.
+ */
 export const coreNodeManifests: readonly NodeManifest[] = [
   node('set', 'transform', 'Set values', 'Computes values; each member becomes an output.', [
     field('values', 'json', 'Values', { ...required, help: 'An object; strings may hold {{ expressions }}.' }),
@@ -310,4 +279,6 @@ export const coreNodeManifests: readonly NodeManifest[] = [
   node('fail', 'control', 'Fail', 'Fails the run. A caller that waits for the result is refused with the message.', [
     field('message', 'text', 'Message', required),
   ]),
+  ...remoteFileManifests,
+  sendMailManifest,
 ];

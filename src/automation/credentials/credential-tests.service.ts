@@ -124,12 +124,15 @@ async function runTest(
   return { ok, message: withoutSecrets(message, secretTexts(subject), !isCore).slice(0, maxMessage) };
 }
 
+const untested = 'The config is complete. Its type has no test, so nothing was called.';
+
 /** For types of package core: a GET with the credential's header passes when its status is below 400. */
 async function callTestUrl(
   { egress }: Deps,
   { manifest }: KnownCredentialType,
   { config, accessToken, replacement }: Subject,
 ): Promise<CredentialTestOutcome> {
+  if (!manifest.fields.some(({ key }) => key === 'test_url')) return passed(untested);
   const url = config['test_url'];
   if (typeof url !== 'string') {
     const isAsked = accessToken !== undefined && getsOwnTokens({ manifest }, config);
@@ -175,8 +178,7 @@ async function callPackage(
   { manifest, codeHash }: KnownCredentialType,
   { config, publicConfig, accessToken }: Subject,
 ): Promise<CredentialTestOutcome> {
-  if (manifest.entry === undefined)
-    return passed('The config is complete. Its type has no test, so nothing was called.');
+  if (manifest.entry === undefined) return passed(untested);
   if (codeHash === null)
     return failed("The type's test has no built code. Publish a corrected version of its package.");
   const secrets = secretTexts({ config, publicConfig, ...(accessToken !== undefined && { accessToken }) });

@@ -28,8 +28,8 @@ export interface FileDeps extends Pick<Deps, 'database' | 'storage'> {
 /** The files of a run. `clean` removes secrets from the names that are stored. */
 export const openRunFiles = (deps: FileDeps, owner: FileOwner, clean: (name: string) => string): FilesPort => ({
   open: (reference) => openRunFile(deps, owner, reference),
-  create: ({ name, type }, content) =>
-    createRunFile(deps, owner, { name: clean(toFileName(name)), type: toMediaType(type) }, content),
+  create: ({ name, type, size }, content) =>
+    createRunFile(deps, owner, { name: clean(toFileName(name)), type: toMediaType(type), size }, content),
 });
 
 const notFound = (): NodeError =>
@@ -65,7 +65,7 @@ const toReference = ({ id, name, type, bytes, storageKey }: StoredFile): FileRef
 export async function createRunFile(
   deps: FileDeps,
   owner: FileOwner,
-  { name, type }: { name: string; type: string },
+  { name, type, size = 0 }: { name: string; type: string; size?: number | undefined },
   content: Readable,
 ): Promise<FileReference> {
   const { database, storage } = deps;
@@ -73,6 +73,10 @@ export async function createRunFile(
     content.destroy();
     throw error;
   });
+  if (size > maxBytes) {
+    content.destroy();
+    throw tooLarge(maxBytes);
+  }
   try {
     const stored = await storage.put(content, { maxBytes });
     const file = { id: newId(), storageKey: stored.key, name, type, bytes: stored.bytes };
@@ -82,11 +86,13 @@ export async function createRunFile(
     });
     return toReference(file);
   } catch (error) {
-    if (error instanceof AppError && error.code === 'PAYLOAD_TOO_LARGE')
-      throw new NodeError('FILE_TOO_LARGE', `The file is larger than ${maxBytes} bytes, which is the limit here.`);
+    if (error instanceof AppError && error.code === 'PAYLOAD_TOO_LARGE') throw tooLarge(maxBytes);
     throw toNodeError(error);
   }
 }
+
+const tooLarge = (maxBytes: number): NodeError =>
+  new NodeError('FILE_TOO_LARGE', `The file is larger than ${maxBytes} bytes, which is the limit here.`);
 
 const newId = (): string => `file_${randomBytes(16).toString('base64url')}`;
 

@@ -132,7 +132,15 @@ export interface FilesPort {
    * Stores a stream as a new file of the run. Name and type may come from strangers: they are cleaned. Rejects with a NodeError above the
    * limits, and with the stream's own error. An attempt that is repeated makes another file; the first expires with the run.
    */
-  create(file: { name?: string | undefined; type?: string | undefined }, content: Readable): Promise<FileReference>;
+  create(
+    file: {
+      name?: string | undefined;
+      type?: string | undefined;
+      /** The expected bytes, if known: a file that would be too large is then refused before it is read. */
+      size?: number | undefined;
+    },
+    content: Readable,
+  ): Promise<FileReference>;
 }
 
 /** A file as it is stored; nothing of it comes from the reference but the id. */

@@ -16,6 +16,8 @@ export interface SftpLogin extends SftpServer {
   passphrase?: string | undefined;
   /** The server's key as it was pinned, `SHA256:...`. */
   hostKey: string;
+  /** How a user accepts another key, for the message about one. By default with acceptSftpHostKey. */
+  acceptance?: string;
 }
 
 /** A connection whose server has shown the pinned key and accepted the login. */
@@ -74,10 +76,10 @@ export async function showHostKey(
   return formatFingerprint(shown[0] as Buffer);
 }
 
-const changedKey = (server: SftpServer, [shown]: readonly Buffer[]): SftpError =>
+const changedKey = (server: SftpLogin, [shown]: readonly Buffer[]): SftpError =>
   new SftpError(
     'host_key',
-    `${formatHostPort(server)} shows the host key ${formatFingerprint(shown as Buffer)}, which is not the pinned one. Ask the server's operator whether it was changed, and only then accept it with acceptSftpHostKey.`,
+    `${formatHostPort(server)} shows the host key ${formatFingerprint(shown as Buffer)}, which is not the pinned one. Ask the server's operator whether it was changed, and only then ${server.acceptance ?? 'accept it with acceptSftpHostKey'}.`,
   );
 
 interface Opening {

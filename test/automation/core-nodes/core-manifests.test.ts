@@ -43,6 +43,13 @@ test('package core has its documented nodes and credential types, each once', ()
     'code',
     'sql',
     'fail',
+    'list-files',
+    'get-file',
+    'put-file',
+    'move-file',
+    'delete-file',
+    'file-link',
+    'send-mail',
   ]);
   expect(coreCredentialTypes.map(({ slug }) => slug)).toEqual([
     'core:bearer',
@@ -53,5 +60,8 @@ test('package core has its documented nodes and credential types, each once', ()
     'core:client-certificate',
     'core:postgres',
     'core:mysql',
+    'core:sftp',
+    'core:s3',
+    'core:smtp',
   ]);
 });

@@ -47,8 +47,15 @@ function readMail(raw: string, to: string[]): TakenMail {
   return { to, headers, raw, body: decoded(raw.slice(end)) };
 }
 
-/** A real mail server on this machine, which keeps what it takes. Without TLS and accounts. */
-export async function startMailServer(): Promise<MailServer> {
+export interface MailServerOptions {
+  /** The certificate for STARTTLS, or for TLS from the first byte. Without one the server has no TLS. */
+  tls?: { key: string; cert: string; from: 'starttls' | 'first byte' };
+  /** The only user, who must log in. */
+  user?: { name: string; password: string };
+}
+
+/** A real mail server on this machine, which keeps what it takes. */
+export async function startMailServer({ tls, user }: MailServerOptions = {}): Promise<MailServer> {
   let server: SMTPServer | undefined;
   let port = 0;
   const mails: TakenMail[] = [];
@@ -60,9 +67,15 @@ export async function startMailServer(): Promise<MailServer> {
     onTaken: null,
     async start() {
       server = new SMTPServer({
-        authOptional: true,
-        disabledCommands: ['STARTTLS'],
+        authOptional: user === undefined,
+        allowInsecureAuth: true,
+        disabledCommands: tls ? [] : ['STARTTLS'],
         disableReverseLookup: true,
+        ...(tls && { key: tls.key, cert: tls.cert, secure: tls.from === 'first byte' }),
+        onAuth({ username, password }, _session, callback) {
+          if (username === user?.name && password === user?.password) callback(null, { user: username });
+          else callback(new Error(`No ${password}`));
+        },
         onRcptTo({ address }, _session, callback) {
           const isRefused = here.refused.has(address);
           callback(isRefused ? Object.assign(new Error(`No mailbox ${address}`), { responseCode: 550 }) : null);

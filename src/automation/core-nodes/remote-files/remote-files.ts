@@ -1,0 +1,69 @@
+import type { Readable } from 'node:stream';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+import type { HttpPort, NodePorts, OpenCredential, OpenFile, SocketsPort } from '#src/automation/node-api/ports.ts';
+
+export interface RemoteFile {
+  name: string;
+  path: string;
+  /** Bytes. */
+  size: number;
+  modified_at: string;
+}
+
+/** What to write: a file of a step, or text. */
+export type NewContent = Pick<OpenFile, 'size' | 'sha256' | 'stream' | 'type'>;
+
+export interface Listing {
+  /** Empty for the directory of the login, or the whole bucket. */
+  directory: string;
+  /** Only files whose names begin with it. */
+  prefix: string;
+  /** Only files whose names are greater. */
+  after: string;
+  limit: number;
+}
+
+/** The files of one server or bucket. Each operation fails with a NodeError. */
+export interface RemoteFiles {
+  /** The files directly in a directory, by name. */
+  list(listing: Listing): Promise<{ files: RemoteFile[]; complete: boolean }>;
+  open(path: string): Promise<RemoteFile & { type?: string | undefined; content: Readable }>;
+  /** Writes a file, replacing an existing one at its end. */
+  put(path: string, content: NewContent): Promise<void>;
+  /** Renames a file, replacing an existing one. */
+  move(from: string, to: string): Promise<void>;
+  /** Also succeeds if there is no such file. */
+  remove(path: string): Promise<void>;
+}
+
+export interface Connecting {
+  credential: OpenCredential;
+  http: HttpPort;
+  sockets: SocketsPort;
+  signal: AbortSignal;
+}
+
+type Protocol = <T>(connecting: Connecting, work: (files: RemoteFiles) => Promise<T>) => Promise<T>;
+
+/** Loaded with the first use, because most workers need none. */
+const protocols: Readonly<Record<string, () => Promise<Protocol>>> = {
+  'core:sftp': async () => (await import('./sftp-files.ts')).withSftpFiles,
+  'core:s3': async () => (await import('./s3-files.ts')).withS3Files,
+};
+
+/** The ports of nodes for remote files. */
+export const remotePorts = ['credentials', 'http', 'sockets'] as const;
+
+/** Connects as a credential says for as long as `work` lasts. */
+export async function withRemoteFiles<T>(
+  { ports, signal }: { ports: Pick<NodePorts, (typeof remotePorts)[number]>; signal: AbortSignal },
+  id: string | number,
+  work: (files: RemoteFiles) => Promise<T>,
+): Promise<T> {
+  const credential = await ports.credentials.open(String(id));
+  const load = Object.hasOwn(protocols, credential.type) ? protocols[credential.type] : undefined;
+  if (!load)
+    throw new NodeError('CREDENTIAL_UNUSABLE', `Files cannot be reached with a credential of type ${credential.type}.`);
+  const withFiles = await load();
+  return withFiles({ credential, http: ports.http, sockets: ports.sockets, signal }, work);
+}

@@ -1,0 +1,63 @@
+import { toConnectionError } from '#src/automation/core-nodes/remote-files/node-errors.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+import type { SocketsPort } from '#src/automation/node-api/ports.ts';
+import { type SocketMail, sendOverSocket } from '#src/infra/mail/mail-over-socket.ts';
+import type { SmtpServer } from './smtp-server.ts';
+
+/** Ports below 1024 at which mail is accepted; others serve other protocols. */
+const mailPorts: readonly number[] = [25, 465, 587];
+
+interface Sent {
+  message_id: string;
+  accepted: string[];
+  rejected: string[];
+}
+
+/** Sends one mail over a connection of its own, to an address that was checked. */
+export async function sendOver(
+  sockets: SocketsPort,
+  { host, port, tls, auth, ca }: SmtpServer,
+  signal: AbortSignal,
+  mail: SocketMail,
+): Promise<Sent> {
+  try {
+    const connection = await sockets.open({
+      host,
+      port,
+      usualPort: mailPorts.find((each) => each === port) ?? 587,
+    });
+    const stop = (): void => void connection.destroy(new Error('The step was stopped.'));
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const { messageId, accepted, rejected } = await sendOverSocket(connection, { host, tls, auth, ca }, mail);
+      return { message_id: messageId, accepted: accepted.map(String), rejected: rejected.map(String) };
+    } finally {
+      signal.removeEventListener('abort', stop);
+      connection.destroy();
+    }
+  } catch (error) {
+    throw signal.aborted ? signal.reason : toNodeError(error, `${host}:${port}`);
+  }
+}
+
+/** Only a refusal that the server calls temporary is tried again: after any other failure it may have taken the mail. */
+function toNodeError(error: unknown, where: string): unknown {
+  if (!(error instanceof Error) || error.name === 'EgressError' || error instanceof NodeError)
+    return toConnectionError('SMTP', error);
+  const { code, responseCode, response } = error as Error & Record<'code' | 'responseCode' | 'response', unknown>;
+  const status = typeof responseCode === 'number' ? responseCode : undefined;
+  const retryable = status !== undefined && status >= 400 && status < 500;
+  const fail = (as: string, message: string): NodeError => new NodeError(as, message, { retryable, cause: error });
+  // What the server says about a login may repeat it.
+  if (code === 'EAUTH') return fail('SMTP_AUTH', `${where} refused the user or the password.`);
+  if (code === 'ETLS' || /certificate|TLS|SSL/i.test(error.message))
+    return fail('SMTP_TLS', `${where} offers no TLS, or its certificate is not trusted.`);
+  if (status !== undefined) return fail('SMTP_REFUSED', `${where} refused the mail: ${quote(response)}`);
+  if (code === 'ETIMEDOUT') return fail('SMTP_TIMEOUT', `${where} did not answer in time.`);
+  return fail('SMTP_DISCONNECTED', `${where} closed the connection before it had accepted the mail.`);
+}
+
+const quote = (response: unknown): string =>
+  String(response)
+    .slice(0, 300)
+    .replaceAll(/\p{Cc}+/gu, ' ');
