@@ -106,6 +106,13 @@ test('a package of the chosen operations passes every check of an upload', async
   expect(await from('test', 'nodes', '--skip-tests')).toMatchObject({ code: 0, err: '' });
 });
 
+test('an API without a login makes a package without credential types', async () => {
+  await write({ ...erp(), security: [] });
+  await from('from', 'erp.json', '--out', 'open', '--all');
+  expect(await read('open/causeway.json')).toMatchObject({ credential_types: [] });
+  expect(await from('test', 'open', '--skip-tests')).toMatchObject({ code: 0, err: '' });
+});
+
 test('the same description gives the same bytes, and a changed one gives new versions of the documents that differ', async () => {
   await write(erp());
   await from('from', 'erp.json', '--out', 'one', '--all');

@@ -15,6 +15,7 @@ import type { CredentialRefField } from '#src/automation/node-api/credential-fie
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import type { StateAccess } from '#src/automation/state/state-store.service.ts';
+import { createReadSchemas, type ReadSchemas } from './output-schemas.ts';
 import { loadBundle } from './statements/run-claims.ts';
 
 /** A node that is ready to run: its implementation resolved, its expressions compiled. */
@@ -65,12 +66,13 @@ const maxCached = 2_000;
 /** Caches compiled bundles, which never change. The least recently used are evicted first. */
 export function createBundleCache(deps: NodeDeps) {
   const known = new Map<string, Promise<CompiledBundle>>();
+  const readSchemas = createReadSchemas(deps);
 
   async function load(tenantId: string, bundleId: number): Promise<CompiledBundle> {
     const content = (await loadBundle(deps, tenantId, bundleId)) as WorkflowBundleContent | undefined;
     if (!content) throw new Error(`Bundle ${bundleId} does not exist.`);
     const { settings = {}, state } = content.blob;
-    const graph = compile(content.blob, content, deps.builtins);
+    const graph = compile(content.blob, content, { builtins: deps.builtins, readSchemas });
     const nodes = [...graph.nodes.values()];
     return {
       graph,
@@ -95,10 +97,15 @@ export function createBundleCache(deps: NodeDeps) {
   };
 }
 
-function compile(graph: WorkflowGraph, content: WorkflowBundleContent, builtins: BuiltinNodes): CompiledGraph {
+interface Sources {
+  builtins: BuiltinNodes;
+  readSchemas: ReadSchemas;
+}
+
+function compile(graph: WorkflowGraph, content: WorkflowBundleContent, sources: Sources): CompiledGraph {
   return {
     plan: compileGraph(graph),
-    nodes: new Map(graph.nodes.map((node) => [node.id, compileNode(node, graph, content, builtins)])),
+    nodes: new Map(graph.nodes.map((node) => [node.id, compileNode(node, graph, content, sources)])),
   };
 }
 
@@ -106,20 +113,27 @@ function compileNode(
   node: WorkflowNode,
   graph: WorkflowGraph,
   content: WorkflowBundleContent,
-  builtins: BuiltinNodes,
+  sources: Sources,
 ): CompiledNode {
+  const { builtins, readSchemas } = sources;
   const resolved = content.nodes[`${node.node}@${node.version}`];
   const own = builtins.find(node.node);
   const builtin =
     own ??
     (resolved?.call
-      ? callNode({ slug: node.node, version: resolved.version, call: resolved.call, config: resolved.fields ?? [] })
+      ? callNode({
+          slug: node.node,
+          version: resolved.version,
+          call: resolved.call,
+          config: resolved.fields ?? [],
+          readSchemas: () => readSchemas(node.node, resolved.version),
+        })
       : null);
   // The config holds the body as it was saved; parsing fills in the defaults of its nodes and edges.
   const body = node.node === 'core:for-each' ? workflowGraphSchema.parse(node.config['body']) : null;
   const deferred = builtin?.deferred ?? [];
   const template = compileTemplate(node.config, { deferred: untouchedMembers(builtin ?? undefined), path: 'config' });
-  const compiledBody = body && compile(body, content, builtins);
+  const compiledBody = body && compile(body, content, sources);
   const credentialFields = own ? builtins.credentialFields(node.node) : (resolved?.credentialFields ?? []);
   const inBody = compiledBody ? [...compiledBody.nodes.values()] : [];
   const secrets = [

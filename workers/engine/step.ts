@@ -143,6 +143,7 @@ export function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Su
           },
         ),
       ),
+      log: keepLines(attempt.logs),
       get signal() {
         return getSignal();
       },

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
+import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
 import { inputFault } from '#src/infra/input-messages.ts';
 
@@ -26,6 +27,8 @@ export interface NodeContext<Uses extends keyof NodePorts = keyof NodePorts> {
   signal: AbortSignal;
   /** The same for every attempt of this step. */
   idempotencyKey: string;
+  /** Adds a line to the log of the step; absent where there is none, as in the test of a single node. */
+  log?: (line: NodeLogLine) => void;
 }
 
 interface NodeBase {

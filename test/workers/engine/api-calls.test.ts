@@ -104,6 +104,23 @@ test.beforeAll(async ({ api: started, startEngine }) => {
           ],
         },
       },
+      {
+        name: 'get-typed',
+        branches: ['success'],
+        call: { ...create, method: 'GET', path: '/typed', answers: [{ status: '2XX', branch: 'success' }] },
+        output_schemas: {
+          success: {
+            type: 'object',
+            properties: {
+              body: {
+                type: 'object',
+                required: ['url', 'total'],
+                properties: { id: { type: 'string' }, url: { type: 'string' }, total: { type: 'number' } },
+              },
+            },
+          },
+        },
+      },
       { name: 'create-order', config: [{ key: 'body', type: 'json' }], call: create },
       { name: 'create-lines', config: [lines], call: create },
       {
@@ -137,6 +154,8 @@ test.beforeEach(() => {
   seen.length = 0;
   statuses = [];
 });
+
+const differs = (what: string): string => `The answer differs from its description at ${what}.`;
 
 let counter = 0;
 async function credential(body: object): Promise<number> {
@@ -232,6 +251,19 @@ describe('a node that describes its call', () => {
     );
     expect(done.error).toBeNull();
     expect(rows[0]?.calls).toMatchObject([{ method: 'GET', url: `${shop.url}/orders/A`, status: 200, error: null }]);
+  });
+
+  test('warns in the log of the step where the answer differs from its description', async () => {
+    const done = await run([shopNode('get', 'get-typed', {}), shopNode('other', 'get-order', { id: 'A' })]);
+    expect(done.error).toBeNull();
+    const rows = await api.database.tenantQuery<{ step_path: string; level: string; message: string }>('acme-shop', {
+      text: `SELECT step_path, level, message FROM run_log_lines WHERE tenant_id = $1 AND message LIKE 'The answer%' ORDER BY id`,
+      values: ['acme-shop'],
+    });
+    expect(rows).toEqual([
+      { step_path: 'get', level: 'warn', message: differs('body.id: expected string, found number') },
+      { step_path: 'get', level: 'warn', message: differs('body.total: missing') },
+    ]);
   });
 
   test('renews the access token of an OAuth credential after a 401', async () => {

@@ -22,7 +22,7 @@ export function ComparisonView({
             <li key={`${kind} ${slug} ${path}`}>
               <b>{enumWord(kind)}</b>
               {isBreaking && <span className="connect-breaking">{w.breaking}</span>}
-              <span className="mono">{path === null ? slug : `${slug} ${path}`}</span>
+              <span className="connect-place">{path === null ? slug : `${slug} ${path}`}</span>
               {detail !== '' && <span className="quiet">{detail}</span>}
             </li>
           ))}
@@ -39,7 +39,7 @@ export function ComparisonView({
                 <ObjectLink noun="workflows" id={String(workflowId)} tenant={tenantId}>
                   {workflowName}
                 </ObjectLink>
-                <span className="mono">{`${node} ${path}`}</span>
+                <span className="connect-place">{`${node} ${path}`}</span>
                 <span className="quiet">
                   {reads === null ? enumWord(kind) : `${enumWord(kind)}, ${w.reads(reads)}`}
                 </span>

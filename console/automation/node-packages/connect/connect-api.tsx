@@ -49,7 +49,11 @@ export function ConnectApi() {
   );
 }
 
-function ApiFacts({ api: { title, kind, version, servers, credentialTypes, operationCount } }: { api: Api }) {
+function ApiFacts({
+  api: { title, namespace, kind, version, servers, credentialTypes, operationCount },
+}: {
+  api: Api;
+}) {
   const facts = [
     [w.kind, kind],
     [w.version, version || '–'],
@@ -59,7 +63,7 @@ function ApiFacts({ api: { title, kind, version, servers, credentialTypes, opera
   return (
     <>
       <p role="status">
-        <b>{w.wasRead(title, operationCount)}</b>
+        <b>{w.wasRead(title || namespace, operationCount)}</b>
       </p>
       <dl className="connect-facts">
         {facts.map(([label, value]) => (

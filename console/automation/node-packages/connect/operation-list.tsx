@@ -90,7 +90,7 @@ export function OperationList({ api, chosen, choose }: Props) {
           <ul className="connect-skipped">
             {unfit.slice(0, 200).map(({ operation, reason }) => (
               <li key={operation + reason}>
-                <span className="mono">{operation}</span> <span className="quiet">{reason}</span>
+                <span className="connect-place">{operation}</span> <span className="quiet">{reason}</span>
               </li>
             ))}
           </ul>
@@ -121,10 +121,10 @@ const OperationRow = memo(
             disabled={reason !== null}
             onChange={({ target }) => toggle(name, target.checked)}
           />
-          <span className="connect-method mono">{method}</span>
-          <span className="connect-path mono">{path}</span>
+          <span className="connect-method">{method}</span>
+          <span className="connect-path">{path}</span>
           <span className="connect-title">
-            {title}
+            {title !== `${method} ${path}` && title}
             {isDeprecated && <span className="quiet"> {w.deprecated}</span>}
           </span>
         </label>

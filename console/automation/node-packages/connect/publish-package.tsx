@@ -57,7 +57,7 @@ export function PublishPackage({ api, source, chosen }: { api: Api; source: Sour
           <label htmlFor={`${id}-namespace`}>{w.namespace}</label>
           <input
             id={`${id}-namespace`}
-            className="input input-code"
+            className="input"
             maxLength={63}
             aria-invalid={fault !== undefined}
             aria-describedby={`${id}-help`}

@@ -20,14 +20,14 @@ export const wantsAllPages = (call: ApiCall, values: Values): boolean =>
   call.paging !== undefined && readOption(call, values, 'all_pages') === true;
 
 /**
- * Reads all pages of a list, up to the limits in the config. Without limits in the config, those of core:http-request apply, and the step
+ * Reads all pages of a list, up to the limits in the config. `onFirst` is called with the first page. Without limits in the config, those of core:http-request apply, and the step
  * fails beyond them. An error answer to the first page continues along its branch. An error answer to a later page fails the step, because
  * part of the list would be missing.
  */
 export async function readAllPages(
   sending: Sending,
   form: CallPaging,
-  hasEdge: NodeContext['hasEdge'],
+  { hasEdge, onFirst }: { hasEdge: NodeContext['hasEdge']; onFirst: (page: NodeResult) => Promise<void> },
 ): Promise<NodeResult> {
   const { call, values } = sending;
   const given = readConfig(limits, {
@@ -42,7 +42,10 @@ export async function readAllPages(
     const { items, ...read } = await readPages(paging, new URL(sending.url), async (place, number) => {
       const { answer, outputs } = await sendCall(sending, { place, number });
       const branch = takeBranch(call, answer, outputs, number === 1 ? hasEdge : () => false);
-      if (number === 1) first = { outputs, branch };
+      if (number === 1) {
+        first = { outputs, branch };
+        await onFirst(first);
+      }
       isEnded = number === 1 && answer.status >= 300;
       last = outputs;
       return toPage(answer, outputs.body);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ApiCall } from '#src/automation/node-api/api-call.ts';
-import { defineBuiltinNode, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
-import type { ConfigField } from '#src/automation/node-api/manifest.ts';
+import { defineBuiltinNode, type NodeResult, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
+import type { ConfigField, NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { readAllPages, wantsAllPages } from './all-pages.ts';
 import { isRepeatable, takeBranch } from './answers.ts';
 import { findBaseUrl } from './base-url.ts';
@@ -9,6 +9,7 @@ import { buildPath } from './path.ts';
 import { buildQuery, withQuery } from './query.ts';
 import { openCredential, sendCall, type Sending } from './send-call.ts';
 import type { Values } from './values.ts';
+import { warnOfFaults } from './warn-of-faults.ts';
 
 /** The parts of a manifest that a node needs to send its request. */
 export interface CallManifest {
@@ -17,6 +18,8 @@ export interface CallManifest {
   call: ApiCall;
   /** The config fields. Needed only if a field has fields of its own. */
   config?: readonly ConfigField[];
+  /** Loads the schemas of the outputs, by branch. Without it, answers are not held against their description. */
+  readSchemas?: () => Promise<NodeManifest['output_schemas']>;
 }
 
 /** Prepares the request of a call. */
@@ -34,7 +37,7 @@ export async function openSending(
 }
 
 /** Makes a node without code: it sends the request that its manifest describes. */
-export const callNode = ({ slug, version, call, config: fields = [] }: CallManifest): RunnableNode =>
+export const callNode = ({ slug, version, call, config: fields = [], readSchemas }: CallManifest): RunnableNode =>
   defineBuiltinNode({
     slug,
     version,
@@ -44,12 +47,14 @@ export const callNode = ({ slug, version, call, config: fields = [] }: CallManif
     isRepeatable: isRepeatable(call),
     async execute(values, ctx) {
       const sending = await openSending({ call, config: fields }, values, ctx);
-      if (call.paging && wantsAllPages(call, values)) return readAllPages(sending, call.paging, ctx.hasEdge);
+      const noteFaults = (result: NodeResult) => warnOfFaults(result, readSchemas, ctx.log);
+      if (call.paging && wantsAllPages(call, values))
+        return readAllPages(sending, call.paging, { hasEdge: ctx.hasEdge, onFirst: noteFaults });
       const { answer, outputs } = await sendCall(sending);
-      if (call.soap) {
-        const { soapResult } = await import('./soap/soap-result.ts');
-        return soapResult(call, call.soap, { answer, outputs }, ctx.hasEdge);
-      }
-      return { outputs, branch: takeBranch(call, answer, outputs, ctx.hasEdge) };
+      const result = call.soap
+        ? (await import('./soap/soap-result.ts')).soapResult(call, call.soap, { answer, outputs }, ctx.hasEdge)
+        : { outputs, branch: takeBranch(call, answer, outputs, ctx.hasEdge) };
+      await noteFaults(result);
+      return result;
     },
   });

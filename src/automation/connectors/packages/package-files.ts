@@ -95,14 +95,14 @@ function nextMinor(version: string): string {
   return `${major}.${minor + 1}.0`;
 }
 
-const packageJson = ({ namespace }: MadePackage, version: string): string =>
+const packageJson = ({ namespace, credentialTypes }: MadePackage, version: string): string =>
   toJson({
     name: `${namespace}-nodes`,
     version,
     private: true,
     type: 'module',
     causeway: 'causeway.json',
-    files: ['causeway.json', connectorPath, 'credentials', 'images', 'nodes'],
+    files: ['causeway.json', connectorPath, ...(credentialTypes.length > 0 ? ['credentials'] : []), 'images', 'nodes'],
   });
 
 const readme = ({ label, nodes }: MadePackage, { description }: Omit<Connector, 'files'>): string => `# ${label}

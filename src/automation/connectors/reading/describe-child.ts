@@ -7,7 +7,7 @@ process.once('message', (order: DescribeOrder) => {
     .then((described): DescribeReport => ({ ok: true, described }))
     .catch((error: unknown): DescribeReport => {
       if (error instanceof AppError) return { ok: false, message: error.message };
-      throw error;
+      return { ok: false, bug: error instanceof Error ? (error.stack ?? error.message) : String(error) };
     })
     .then((report) => process.send?.(report, () => process.disconnect()));
 });

@@ -75,4 +75,7 @@ export interface Described {
 }
 
 /** The answer of the process: what was read, or why it cannot be. */
-export type DescribeReport = { ok: true; described: Described } | { ok: false; message: string };
+export type DescribeReport =
+  | { ok: true; described: Described }
+  | { ok: false; message: string }
+  | { ok: false; bug: string };

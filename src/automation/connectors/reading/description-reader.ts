@@ -77,6 +77,7 @@ async function readIn(child: ChildProcess, order: DescribeOrder, { timeoutMs, me
     child.once('exit', (_code, by) => resolve(by));
   }).finally(() => clearTimeout(late));
   if (report?.ok === true) return report.described;
+  if (report && 'bug' in report) throw new Error(`A description could not be read: ${report.bug}`);
   if (report) throw new AppError('UNPROCESSABLE', report.message);
   if (isLate) throw unprocessable(`takes more than ${timeoutMs / 1_000} s to read`);
   // V8 aborts a process whose heap is full.

@@ -9,6 +9,7 @@ export interface TestCall {
   call: ApiCall;
   config?: ConfigField[];
   branches?: string[];
+  output_schemas?: NodeManifest['output_schemas'];
 }
 
 type TestType = Pick<CredentialTypeManifest, 'auth_kind' | 'fields' | 'sends'> & { name: string };

@@ -1,0 +1,17 @@
+import type { NodeContext, NodeResult } from '#src/automation/node-api/builtin-node.ts';
+import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
+import { findAnswerFaults } from './check-answer.ts';
+
+/** Logs where an answer differs from its description, with the places and types but no values. Never fails the step. */
+export async function warnOfFaults(
+  { outputs, branch = 'default' }: NodeResult,
+  readSchemas: (() => Promise<NodeManifest['output_schemas']>) | undefined,
+  log: NodeContext['log'],
+): Promise<void> {
+  if (!readSchemas || !log || outputs['body'] === undefined) return;
+  const schemas = await readSchemas().catch(() => undefined);
+  const { body } = (schemas?.[branch]?.['properties'] ?? {}) as Record<string, Readonly<Record<string, unknown>>>;
+  if (!body) return;
+  for (const { path, message } of findAnswerFaults(body, outputs['body']))
+    log({ level: 'warn', message: `The answer differs from its description at ${path}: ${message}.` });
+}
