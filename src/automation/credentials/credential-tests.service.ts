@@ -21,7 +21,7 @@ import { readGrantType } from './oauth/oauth-client.rules.ts';
 import { publicMembers } from './oauth/token-members.rules.ts';
 import { type CredentialDeps, currentGrant, replaceRejected } from './oauth/token-refresh.service.ts';
 import { readTokenSource, requestOwnToken } from './oauth/token-sources.service.ts';
-import type { TokenOutcome } from './token-outcome.ts';
+import type { TokenOutcome } from './token-outcome.rules.ts';
 
 export interface CredentialTestOutcome {
   ok: boolean;

@@ -1,5 +1,5 @@
 import type { CustomFetch } from 'openid-client';
-import { tokenRequestMs } from '#src/automation/credentials/token-outcome.ts';
+import { tokenRequestMs } from '#src/automation/credentials/token-outcome.rules.ts';
 import type { Egress } from '#src/infra/egress/egress.ts';
 import type { EgressResponse } from '#src/infra/egress/request.ts';
 import { conformAnswer, type TokenAnswer } from './token-answer.rules.ts';

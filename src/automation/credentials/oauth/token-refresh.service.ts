@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DisconnectedStatus, disconnectedMessage } from '#src/automation/credentials/connection.rules.ts';
 import { type CredentialKey, readCredential } from '#src/automation/credentials/credentials.store.ts';
-import { tokenRequestMs } from '#src/automation/credentials/token-outcome.ts';
+import { tokenRequestMs } from '#src/automation/credentials/token-outcome.rules.ts';
 import type { GrantType } from '#src/automation/node-api/manifest.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';

@@ -14,7 +14,7 @@ import {
   ResponseBodyError,
   type TokenEndpointResponse,
 } from 'openid-client';
-import type { TokenOutcome } from '#src/automation/credentials/token-outcome.ts';
+import type { TokenOutcome } from '#src/automation/credentials/token-outcome.rules.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { EgressError, refusedCalls } from '#src/infra/egress/errors.ts';
 import { egressFetch } from './egress-fetch.service.ts';

@@ -2,7 +2,7 @@ import { findCredentialType } from '#src/automation/credentials/credential-types
 import type { StoredCredential } from '#src/automation/credentials/credentials.store.ts';
 import { readSessionLogin, type SessionLogin } from '#src/automation/credentials/sessions/session-login.rules.ts';
 import { requestSession } from '#src/automation/credentials/sessions/session-login.service.ts';
-import type { TokenOutcome } from '#src/automation/credentials/token-outcome.ts';
+import type { TokenOutcome } from '#src/automation/credentials/token-outcome.rules.ts';
 import type { CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';

@@ -1,4 +1,4 @@
-import { type TokenOutcome, tokenRequestMs } from '#src/automation/credentials/token-outcome.ts';
+import { type TokenOutcome, tokenRequestMs } from '#src/automation/credentials/token-outcome.rules.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { EgressError, refusedCalls } from '#src/infra/egress/errors.ts';
 import { loginRequest, readSessionToken, type SessionLogin } from './session-login.rules.ts';
