@@ -185,6 +185,7 @@ export const germanEnums: Readonly<Record<string, string>> = {
   NO_TRIGGER: 'Kein Trigger',
   NULL: 'Null',
   OAUTH2: 'OAuth 2',
+  SESSION: 'Sitzung',
   OBJECT: 'Objekt',
   PINNED: 'Festgehalten',
   PLATFORM_V0: 'Plattform v0',
