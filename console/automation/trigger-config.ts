@@ -24,6 +24,7 @@ const members: Readonly<Record<string, (config: Values) => readonly FormMember[]
       ? [{ name: 'respond_timeout_ms', type: 'Int', label: w.respondTimeout }]
       : []),
     { name: 'verify', type: 'JSON', label: w.verify, members: verifyMembers(asValues(config['verify'])) },
+    { name: 'message', type: 'JSON', label: w.message, members: messageMembers(asValues(config['message'])) },
   ],
   SCHEDULE: ({ timezone, misfire }) => [
     { name: 'cron', type: 'String', label: w.cron, help: w.cronHelp, isRequired: true },
@@ -87,6 +88,24 @@ const verifyMembers = ({ verifier, secret_ref: secret }: Values): FormMember[] =
         },
       ]
     : []),
+];
+
+/** Until a message is named, there is nothing that could misfit. */
+const messageMembers = ({ slug }: Values): FormMember[] => [
+  { name: 'slug', type: 'String', label: w.messageSlug, help: w.messageHelp },
+  ...(textOf(slug) === ''
+    ? []
+    : [
+        {
+          name: 'on_mismatch',
+          type: 'String',
+          label: w.onMismatch,
+          options: [
+            { value: 'accept', label: w.acceptMismatch },
+            { value: 'refuse', label: w.refuseMismatch },
+          ],
+        },
+      ]),
 ];
 
 const asValues = (value: unknown): Values => (typeof value === 'object' && value !== null ? (value as Values) : {});

@@ -26,6 +26,12 @@ export const triggerConfigWords = words({
     secretRefHelp:
       'Such as `SHOP_HOOK`: a secret of the tenant, whose value the caller has too. Secrets are added under Workflows.',
     verifierConfig: 'What the caller sends',
+    message: 'Message that it expects',
+    messageSlug: 'Payload described by',
+    messageHelp: 'A message of a node package. The editor then offers the members of its body. Empty: any payload.',
+    onMismatch: 'A body that does not fit',
+    acceptMismatch: 'Starts a run, with a warning to the caller',
+    refuseMismatch: 'Is refused',
   },
   de: {
     config: 'Einstellungen',
@@ -52,5 +58,12 @@ export const triggerConfigWords = words({
     secretRefHelp:
       'Etwa `SHOP_HOOK`: ein Geheimnis des Mandanten, dessen Wert auch der Aufrufer hat. Geheimnisse stehen unter Workflows.',
     verifierConfig: 'Was der Aufrufer sendet',
+    message: 'Erwartete Nachricht',
+    messageSlug: 'Inhalt beschrieben durch',
+    messageHelp:
+      'Eine Nachricht eines Knotenpakets. Der Editor bietet dann die Teile ihres Inhalts an. Leer: jeder Inhalt.',
+    onMismatch: 'Ein Inhalt, der nicht passt',
+    acceptMismatch: 'Startet einen Lauf, mit einer Warnung an den Aufrufer',
+    refuseMismatch: 'Wird abgelehnt',
   },
 });

@@ -2,7 +2,7 @@ import type { FormMember } from '#console/ui/form/field-props.ts';
 import { type Lookup, queried } from '#console/ui/lookup/lookup.ts';
 import { PollPreview } from './poll-preview.tsx';
 import { askedOfTrigger } from './trigger-config.ts';
-import { TriggerTopics } from './trigger-topics.documents.ts';
+import { IncomingMessages, TriggerTopics } from './trigger-topics.documents.ts';
 import { TypedTimes } from './typed-times.tsx';
 
 const topics: Lookup = {
@@ -11,6 +11,10 @@ const topics: Lookup = {
   ),
   takesOthers: true,
 };
+
+const messages: Lookup = queried(IncomingMessages, ({ incomingMessages }) =>
+  incomingMessages.map(({ slug, name, description }) => ({ id: slug, name, about: description })),
+);
 
 /** How the config of a trigger is asked for, with what a schedule that is being typed amounts to. */
 export const triggerForm = (type: unknown, config: unknown): Readonly<Record<string, Partial<FormMember>>> => {
@@ -22,6 +26,17 @@ export const triggerForm = (type: unknown, config: unknown): Readonly<Record<str
     return { ...asked, config: { ...asked['config'], ...(members && { members }) } };
   }
   if (type === 'POLL') return { ...asked, config: { ...asked['config'], below: <PollPreview config={config} /> } };
+  if (type === 'WEBHOOK') {
+    const members = asked['config']?.members?.map((member) =>
+      member.name === 'message'
+        ? {
+            ...member,
+            members: member.members?.map((each) => (each.name === 'slug' ? { ...each, lookup: messages } : each)),
+          }
+        : member,
+    );
+    return { ...asked, config: { ...asked['config'], ...(members && { members }) } };
+  }
   if (type !== 'SCHEDULE') return asked;
   const { cron, timezone } = (config ?? {}) as { cron?: string; timezone?: string };
   const times = <TypedTimes cron={cron ?? ''} timezone={timezone ?? 'UTC'} />;

@@ -11,6 +11,7 @@ interface Fired {
   finished: boolean;
   result: unknown;
   error: string | null;
+  warning: string | null;
 }
 
 /** The run's result when the trigger waits for it; otherwise the run or the dead letter that the firing created. */
@@ -18,10 +19,12 @@ const fired: Reply = {
   status: 202,
   httpStatus: (found) => firedStatus(found as Fired),
   body(found) {
-    const { run_id, dead_letter_id, status, result, error } = found as Fired;
+    const { run_id, dead_letter_id, status, result, error, warning } = found as Fired;
     if (firedStatus(found as Fired) === 200) return result;
     if (firedStatus(found as Fired) === 502) return { message: error ?? `The run has ${status}.`, run_id, status };
-    return run_id === null ? { run_id, dead_letter_id, status } : { run_id, status };
+    return run_id === null
+      ? { run_id, dead_letter_id, status }
+      : { run_id, status, ...(warning !== null && { warning }) };
   },
   schema: () => ({
     type: 'object',
@@ -29,6 +32,7 @@ const fired: Reply = {
       run_id: { type: ['integer', 'null'], description: 'Null when the firing was kept as a dead letter.' },
       dead_letter_id: { type: 'integer' },
       status: { type: 'string' },
+      warning: { type: 'string', description: 'Where the body does not fit the message that the trigger expects.' },
     },
     required: ['run_id', 'status'],
   }),
@@ -69,7 +73,7 @@ export const webhookRoutes = [
     document: `mutation ($input: FireWebhookInput!) {
         fireWebhook(input: $input) {
           ... on FireWebhookPayload {
-            run_id: runId dead_letter_id: deadLetterId status finished result error
+            run_id: runId dead_letter_id: deadLetterId status finished result error warning
           }
           ...Failure
         }

@@ -78,6 +78,7 @@ export const automation: DomainManifest = {
       import('#src/automation/nodes/node-manifest.graphql.ts'),
       import('#src/automation/nodes/output-schemas.graphql.ts'),
       import('#src/automation/nodes/nodes.graphql.ts'),
+      import('#src/automation/packages/messages.graphql.ts'),
       import('#src/automation/packages/node-packages.graphql.ts'),
       import('#src/automation/packages/schemas/schemas.graphql.ts'),
       import('#src/automation/retention/retention.graphql.ts'),

@@ -86,7 +86,7 @@ test('without a choice, the operations are listed', async () => {
 test('a package of the chosen operations passes every check of an upload', async () => {
   await write(erp());
   const made = await from('from', 'erp.json', '--out', 'nodes', '--tag', 'orders', '--json');
-  expect(JSON.parse(made.out)).toEqual({ operations: 3, nodes: 2, skipped: [], kept: [], changes: [] });
+  expect(JSON.parse(made.out)).toEqual({ operations: 3, nodes: 2, messages: 0, skipped: [], kept: [], changes: [] });
   expect(await read('nodes/causeway.json')).toMatchObject({
     namespace: 'erp',
     label: 'ERP API',
@@ -111,6 +111,19 @@ test('an API without a login makes a package without credential types', async ()
   await from('from', 'erp.json', '--out', 'open', '--all');
   expect(await read('open/causeway.json')).toMatchObject({ credential_types: [] });
   expect(await from('test', 'open', '--skip-tests')).toMatchObject({ code: 0, err: '' });
+});
+
+test('a description of webhooks alone makes a package of messages', async () => {
+  const webhooks = { 'order.created': { post: { summary: 'Order created', requestBody: json } } };
+  await write({ openapi: '3.1.0', info: { title: 'Shop' }, webhooks });
+  expect((await from('from', 'erp.json')).out).toContain('RECEIVE Order created  order-created');
+  const made = await from('from', 'erp.json', '--out', 'nodes', '--all', '--json');
+  expect(JSON.parse(made.out)).toMatchObject({ operations: 0, nodes: 0, messages: 1 });
+  expect(await read('nodes/causeway.json')).toMatchObject({
+    nodes: [],
+    messages: ['messages/order-created.message.json'],
+  });
+  expect(await from('test', 'nodes', '--skip-tests')).toMatchObject({ code: 0, err: '' });
 });
 
 test('the same description gives the same bytes, and a changed one gives new versions of the documents that differ', async () => {

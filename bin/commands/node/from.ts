@@ -53,19 +53,25 @@ export const command: Command = {
     const source = nameSource(given);
     const versions = before?.versions ?? new Map();
     const { made, files } = makePackageFiles(description, { choice, namespace, source, before: versions });
-    if (made.nodes.length === 0) throw new CommandError(toPlainText(noNodes(made.skipped, choice)));
+    if (made.nodes.length + made.messages.length === 0)
+      throw new CommandError(toPlainText(noNodes(made.skipped, choice)));
     const changes = before ? compareNodes(listMadeNodes(before), made.nodes) : [];
     const kept = await writeFiles(folder, files, before, values['overwrite'] === true);
     const operations = description.operations.length + description.skipped.length;
+    const messages = made.messages.length;
     if (values.json === true)
-      io.out(`${JSON.stringify({ operations, nodes: made.nodes.length, skipped: made.skipped, kept, changes })}\n`);
+      io.out(
+        `${JSON.stringify({ operations, nodes: made.nodes.length, messages, skipped: made.skipped, kept, changes })}\n`,
+      );
     else {
       for (const { operation, reason } of made.skipped) io.err(`Skipped ${operation}: ${reason}\n`);
       if (before) listDifferences(before, { title: description.title, changes }, io);
       for (const path of kept) io.err(`Kept ${path}, which was edited; --overwrite replaces it.\n`);
       const shown = out ?? folder;
       io.out(
-        `${made.nodes.length} of ${operations} operations are nodes in ${shown}.\nNow: ${calledAs(io)} node test ${shown}\n`,
+        `${made.nodes.length} of ${operations} operations are nodes in ${shown}.\n${
+          messages > 0 ? `${messages} messages can be chosen in webhook triggers.\n` : ''
+        }Now: ${calledAs(io)} node test ${shown}\n`,
       );
     }
     return 0;
@@ -135,7 +141,7 @@ function listOperations(
   isJson: boolean,
   io: CommandIo,
 ): number {
-  const { operations, skipped, title } = description;
+  const { operations, messages = [], skipped, title } = description;
   if (isJson) {
     const listed = operations.map(({ name, method, path, title: name2, tags }) => ({
       name,
@@ -144,14 +150,22 @@ function listOperations(
       title: name2,
       tags,
     }));
-    io.out(`${JSON.stringify({ title, operations: listed, skipped })}\n`);
+    io.out(
+      `${JSON.stringify({
+        title,
+        operations: listed,
+        messages: messages.map(({ name, title: name2 }) => ({ name, title: name2 })),
+        skipped,
+      })}\n`,
+    );
     return 0;
   }
   for (const { name, method, path, tags } of operations)
     io.out(`${method.toUpperCase().padEnd(6)} ${path}  ${name}${tags.length > 0 ? `  [${tags.join(', ')}]` : ''}\n`);
+  for (const { name, title: text } of messages) io.out(`RECEIVE ${text}  ${name}\n`);
   for (const { operation, reason } of skipped) io.err(`Skipped ${operation}: ${reason}\n`);
   io.out(
-    `\n${title}: ${operations.length} operations. Choose with --all, --tag, --path or --search, and --out <folder>.\n`,
+    `\n${title}: ${operations.length} operations${messages.length > 0 ? ` and ${messages.length} messages` : ''}. Choose with --all, --tag, --path or --search, and --out <folder>.\n`,
   );
   return 0;
 }

@@ -9439,6 +9439,7 @@ export const NodePackageScalarFieldEnum = {
   label: 'label',
   digest: 'digest',
   build: 'build',
+  messages: 'messages',
   createdAt: 'createdAt'
 } as const
 

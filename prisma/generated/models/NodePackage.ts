@@ -62,6 +62,7 @@ export type NodePackageCountAggregateOutputType = {
   label: number
   digest: number
   build: number
+  messages: number
   createdAt: number
   _all: number
 }
@@ -103,6 +104,7 @@ export type NodePackageCountAggregateInputType = {
   label?: true | runtime.Types.Skip
   digest?: true | runtime.Types.Skip
   build?: true | runtime.Types.Skip
+  messages?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
 }
@@ -201,6 +203,7 @@ export type NodePackageGroupByOutputType = {
   label: string
   digest: string
   build: runtime.JsonValue
+  messages: runtime.JsonValue
   createdAt: Date
   _count: NodePackageCountAggregateOutputType | null
   _avg: NodePackageAvgAggregateOutputType | null
@@ -235,6 +238,7 @@ export type NodePackageWhereInput = {
   label?: Prisma.StringFilter<"NodePackage"> | string | runtime.Types.Skip
   digest?: Prisma.StringFilter<"NodePackage"> | string | runtime.Types.Skip
   build?: Prisma.JsonFilter<"NodePackage"> | runtime.Types.Skip
+  messages?: Prisma.JsonFilter<"NodePackage"> | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"NodePackage"> | Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeListRelationFilter | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeListRelationFilter | runtime.Types.Skip
@@ -250,6 +254,7 @@ export type NodePackageOrderByWithRelationInput = {
   label?: Prisma.SortOrder | runtime.Types.Skip
   digest?: Prisma.SortOrder | runtime.Types.Skip
   build?: Prisma.SortOrder | runtime.Types.Skip
+  messages?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   nodes?: Prisma.NodeOrderByRelationAggregateInput | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeOrderByRelationAggregateInput | runtime.Types.Skip
@@ -269,6 +274,7 @@ export type NodePackageWhereUniqueInput = Prisma.AtLeast<{
   label?: Prisma.StringFilter<"NodePackage"> | string | runtime.Types.Skip
   digest?: Prisma.StringFilter<"NodePackage"> | string | runtime.Types.Skip
   build?: Prisma.JsonFilter<"NodePackage"> | runtime.Types.Skip
+  messages?: Prisma.JsonFilter<"NodePackage"> | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"NodePackage"> | Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeListRelationFilter | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeListRelationFilter | runtime.Types.Skip
@@ -284,6 +290,7 @@ export type NodePackageOrderByWithAggregationInput = {
   label?: Prisma.SortOrder | runtime.Types.Skip
   digest?: Prisma.SortOrder | runtime.Types.Skip
   build?: Prisma.SortOrder | runtime.Types.Skip
+  messages?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.NodePackageCountOrderByAggregateInput | runtime.Types.Skip
   _avg?: Prisma.NodePackageAvgOrderByAggregateInput | runtime.Types.Skip
@@ -303,6 +310,7 @@ export type NodePackageScalarWhereWithAggregatesInput = {
   label?: Prisma.StringWithAggregatesFilter<"NodePackage"> | string | runtime.Types.Skip
   digest?: Prisma.StringWithAggregatesFilter<"NodePackage"> | string | runtime.Types.Skip
   build?: Prisma.JsonWithAggregatesFilter<"NodePackage"> | runtime.Types.Skip
+  messages?: Prisma.JsonWithAggregatesFilter<"NodePackage"> | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"NodePackage"> | Date | string | runtime.Types.Skip
 }
 
@@ -314,6 +322,7 @@ export type NodePackageCreateInput = {
   label: string
   digest: string
   build: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeCreateNestedManyWithoutPackageInput | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeCreateNestedManyWithoutPackageInput | runtime.Types.Skip
@@ -329,6 +338,7 @@ export type NodePackageUncheckedCreateInput = {
   label: string
   digest: string
   build: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutPackageInput | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeUncheckedCreateNestedManyWithoutPackageInput | runtime.Types.Skip
@@ -344,6 +354,7 @@ export type NodePackageUpdateInput = {
   label?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   digest?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   build?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
@@ -359,6 +370,7 @@ export type NodePackageUncheckedUpdateInput = {
   label?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   digest?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   build?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeUncheckedUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeUncheckedUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
@@ -374,6 +386,7 @@ export type NodePackageCreateManyInput = {
   label: string
   digest: string
   build: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
 }
 
@@ -385,6 +398,7 @@ export type NodePackageUpdateManyMutationInput = {
   label?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   digest?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   build?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
 
@@ -396,6 +410,7 @@ export type NodePackageUncheckedUpdateManyInput = {
   label?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   digest?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   build?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
 
@@ -417,6 +432,7 @@ export type NodePackageCountOrderByAggregateInput = {
   label?: Prisma.SortOrder | runtime.Types.Skip
   digest?: Prisma.SortOrder | runtime.Types.Skip
   build?: Prisma.SortOrder | runtime.Types.Skip
+  messages?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
 }
 
@@ -512,6 +528,7 @@ export type NodePackageCreateWithoutCredentialTypesInput = {
   label: string
   digest: string
   build: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeCreateNestedManyWithoutPackageInput | runtime.Types.Skip
   templates?: Prisma.WorkflowTemplateCreateNestedManyWithoutPackageInput | runtime.Types.Skip
@@ -526,6 +543,7 @@ export type NodePackageUncheckedCreateWithoutCredentialTypesInput = {
   label: string
   digest: string
   build: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutPackageInput | runtime.Types.Skip
   templates?: Prisma.WorkflowTemplateUncheckedCreateNestedManyWithoutPackageInput | runtime.Types.Skip
@@ -556,6 +574,7 @@ export type NodePackageUpdateWithoutCredentialTypesInput = {
   label?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   digest?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   build?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
   templates?: Prisma.WorkflowTemplateUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
@@ -570,6 +589,7 @@ export type NodePackageUncheckedUpdateWithoutCredentialTypesInput = {
   label?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   digest?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   build?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeUncheckedUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
   templates?: Prisma.WorkflowTemplateUncheckedUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
@@ -584,6 +604,7 @@ export type NodePackageCreateWithoutNodesInput = {
   label: string
   digest: string
   build: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeCreateNestedManyWithoutPackageInput | runtime.Types.Skip
   templates?: Prisma.WorkflowTemplateCreateNestedManyWithoutPackageInput | runtime.Types.Skip
@@ -598,6 +619,7 @@ export type NodePackageUncheckedCreateWithoutNodesInput = {
   label: string
   digest: string
   build: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeUncheckedCreateNestedManyWithoutPackageInput | runtime.Types.Skip
   templates?: Prisma.WorkflowTemplateUncheckedCreateNestedManyWithoutPackageInput | runtime.Types.Skip
@@ -628,6 +650,7 @@ export type NodePackageUpdateWithoutNodesInput = {
   label?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   digest?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   build?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
   templates?: Prisma.WorkflowTemplateUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
@@ -642,6 +665,7 @@ export type NodePackageUncheckedUpdateWithoutNodesInput = {
   label?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   digest?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   build?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeUncheckedUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
   templates?: Prisma.WorkflowTemplateUncheckedUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
@@ -656,6 +680,7 @@ export type NodePackageCreateWithoutImagesInput = {
   label: string
   digest: string
   build: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeCreateNestedManyWithoutPackageInput | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeCreateNestedManyWithoutPackageInput | runtime.Types.Skip
@@ -670,6 +695,7 @@ export type NodePackageUncheckedCreateWithoutImagesInput = {
   label: string
   digest: string
   build: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutPackageInput | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeUncheckedCreateNestedManyWithoutPackageInput | runtime.Types.Skip
@@ -700,6 +726,7 @@ export type NodePackageUpdateWithoutImagesInput = {
   label?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   digest?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   build?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
@@ -714,6 +741,7 @@ export type NodePackageUncheckedUpdateWithoutImagesInput = {
   label?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   digest?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   build?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeUncheckedUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeUncheckedUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
@@ -728,6 +756,7 @@ export type NodePackageCreateWithoutTemplatesInput = {
   label: string
   digest: string
   build: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeCreateNestedManyWithoutPackageInput | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeCreateNestedManyWithoutPackageInput | runtime.Types.Skip
@@ -742,6 +771,7 @@ export type NodePackageUncheckedCreateWithoutTemplatesInput = {
   label: string
   digest: string
   build: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutPackageInput | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeUncheckedCreateNestedManyWithoutPackageInput | runtime.Types.Skip
@@ -772,6 +802,7 @@ export type NodePackageUpdateWithoutTemplatesInput = {
   label?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   digest?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   build?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
@@ -786,6 +817,7 @@ export type NodePackageUncheckedUpdateWithoutTemplatesInput = {
   label?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   digest?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   build?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  messages?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   nodes?: Prisma.NodeUncheckedUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
   credentialTypes?: Prisma.CredentialTypeUncheckedUpdateManyWithoutPackageNestedInput | runtime.Types.Skip
@@ -858,6 +890,7 @@ export type NodePackageSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   label?: boolean | runtime.Types.Skip
   digest?: boolean | runtime.Types.Skip
   build?: boolean | runtime.Types.Skip
+  messages?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   nodes?: boolean | Prisma.NodePackage$nodesArgs<ExtArgs> | runtime.Types.Skip
   credentialTypes?: boolean | Prisma.NodePackage$credentialTypesArgs<ExtArgs> | runtime.Types.Skip
@@ -874,6 +907,7 @@ export type NodePackageSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   label?: boolean | runtime.Types.Skip
   digest?: boolean | runtime.Types.Skip
   build?: boolean | runtime.Types.Skip
+  messages?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["nodePackage"]>
 
@@ -885,6 +919,7 @@ export type NodePackageSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   label?: boolean | runtime.Types.Skip
   digest?: boolean | runtime.Types.Skip
   build?: boolean | runtime.Types.Skip
+  messages?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["nodePackage"]>
 
@@ -896,10 +931,11 @@ export type NodePackageSelectScalar = {
   label?: boolean | runtime.Types.Skip
   digest?: boolean | runtime.Types.Skip
   build?: boolean | runtime.Types.Skip
+  messages?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
 }
 
-export type NodePackageOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "orgId" | "name" | "version" | "label" | "digest" | "build" | "createdAt", ExtArgs["result"]["nodePackage"], runtime.Types.Skip>
+export type NodePackageOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "orgId" | "name" | "version" | "label" | "digest" | "build" | "messages" | "createdAt", ExtArgs["result"]["nodePackage"], runtime.Types.Skip>
 export type NodePackageInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   nodes?: boolean | Prisma.NodePackage$nodesArgs<ExtArgs> | runtime.Types.Skip
   credentialTypes?: boolean | Prisma.NodePackage$credentialTypesArgs<ExtArgs> | runtime.Types.Skip
@@ -932,6 +968,10 @@ export type $NodePackagePayload<ExtArgs extends runtime.Types.Extensions.Interna
      * {status, errors[]} of bundling at registration.
      */
     build: runtime.JsonValue
+    /**
+     * MessageManifest[]: the messages that the package's systems send.
+     */
+    messages: runtime.JsonValue
     createdAt: Date
   }, ExtArgs["result"]["nodePackage"]>
   composites: {}
@@ -1367,6 +1407,7 @@ export interface NodePackageFieldRefs {
   readonly label: Prisma.FieldRef<"NodePackage", 'String'>
   readonly digest: Prisma.FieldRef<"NodePackage", 'String'>
   readonly build: Prisma.FieldRef<"NodePackage", 'Json'>
+  readonly messages: Prisma.FieldRef<"NodePackage", 'Json'>
   readonly createdAt: Prisma.FieldRef<"NodePackage", 'DateTime'>
 }
     

@@ -53,7 +53,7 @@ const wordKey = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const operators = new Set(['and', 'or', 'in']);
 
 /** The step that reads a member; undefined for a name that a path cannot hold. */
-function stepTo(name: string): string | undefined {
+export function stepTo(name: string): string | undefined {
   if (wordKey.test(name) && !operators.has(name)) return `.${name}`;
   const isQuotable = name !== '' && name.length <= scopeLimits.name && !name.includes('`') && !name.includes('{{');
   return isQuotable ? `.\`${name}\`` : undefined;

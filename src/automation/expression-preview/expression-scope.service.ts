@@ -8,6 +8,7 @@ import type { Actor } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { redacted } from '#src/infra/logs/redact.ts';
+import { describedPayload } from './described-parts.rules.ts';
 import { chosenItem, itemParts, itemTexts } from './expression-items.service.ts';
 import { pathsToRead, readRunScope, type Seen } from './expression-preview.service.ts';
 import {
@@ -54,15 +55,16 @@ export async function readExpressionScope(
   const visible = await readVisible(deps, actor, question);
   if (!visible) return null;
   const paths = new Map(visible.nodes.map(({ node, stepPath }) => [stepPath, node.id]));
-  const [catalogue, secrets, seen] = await Promise.all([
+  const [catalogue, secrets, seen, configs] = await Promise.all([
     loadCatalogue(deps, { nodes: visible.nodes.map(({ node }) => node), edges: [] }),
     secretKeys(deps, tenantId),
     runId === null ? null : readRunScope(database, tenantId, runId, paths),
+    runId === null ? readWebhookConfigs(deps, tenantId, workflowId) : [],
   ]);
   if (seen) refuseOtherWorkflow(seen, workflowId);
   const item = visible.lists.length === 0 ? [] : await itemParts({ deps, actor, request }, visible.lists, seen, items);
   return scopeEntries([
-    triggerPart(seen),
+    triggerPart(seen, configs),
     {
       name: 'nodes',
       path: 'nodes',
@@ -173,13 +175,26 @@ async function secretKeys({ database }: NodeDeps, tenantId: string): Promise<str
   return rows.map(({ key }) => key);
 }
 
-function triggerPart(seen: Seen | null): ScopePart {
+/** The configs of the webhook triggers of a workflow, which may name the messages that they expect. */
+async function readWebhookConfigs(
+  { database }: NodeDeps,
+  tenantId: string,
+  workflowId: bigint,
+): Promise<readonly unknown[]> {
+  const rows = await database
+    .reader(tenantId)
+    .trigger.findMany({ where: { tenantId, workflowId, type: 'webhook' }, select: { config: true }, take: 100 });
+  return rows.map(({ config }) => config);
+}
+
+function triggerPart(seen: Seen | null, configs: readonly unknown[]): ScopePart {
   const { trigger } = seen ?? {};
+  const path = 'trigger.payload';
   return {
     name: 'trigger',
     path: 'trigger',
     members: [
-      { name: 'payload', path: 'trigger.payload', value: trigger?.payload },
+      describedPayload(path, configs) ?? { name: 'payload', path, value: trigger?.payload },
       { name: 'type', path: 'trigger.type', value: trigger?.type, type: 'string' },
       { name: 'handle', path: 'trigger.handle', value: trigger?.handle },
     ],

@@ -67,6 +67,10 @@ builder.relayMutationField(
         description: 'The result of the run; null unless it finished.',
         nullable: true,
       }),
+      warning: t.exposeString('warning', {
+        nullable: true,
+        description: 'Where the body does not fit the message that the trigger expects; null if it fits.',
+      }),
       error: t.exposeString('error', {
         nullable: true,
         description: 'Why the run failed; null unless it finished and failed.',

@@ -19,12 +19,22 @@ const webhookVerify = z.object({
 });
 export type WebhookVerify = z.infer<typeof webhookVerify>;
 
+/** The message that a trigger expects. Its schema is that of the catalogue when the trigger is saved. */
+const webhookMessage = z.object({
+  slug: z.string().max(128).describe('`<namespace>:<name>` of a message of a package.'),
+  /** For a body that does not fit: `refuse` answers 422, `accept` starts the run and tells the sender. */
+  on_mismatch: z.enum(['accept', 'refuse']).default('accept'),
+});
+
+export type WebhookMessage = z.infer<typeof webhookMessage>;
+
 /** The config of a webhook trigger. */
 export const webhookConfig = z.object({
   /** `on_finish` delays the response until the run has ended, at most `respond_timeout_ms`. */
   respond: z.enum(['immediate', 'on_finish']).default('immediate'),
   respond_timeout_ms: z.int().min(100).max(60_000).optional(),
   verify: webhookVerify.optional(),
+  message: webhookMessage.optional(),
 });
 export type WebhookConfig = z.infer<typeof webhookConfig>;
 

@@ -19,6 +19,7 @@ import {
   setKeyedRuns,
   type Target,
 } from './firings.store.ts';
+import { findMessageMisfit } from './message-fit.rules.ts';
 
 /** A trigger that fired. */
 export interface Firing {
@@ -33,6 +34,8 @@ export interface Firing {
   idempotencyKey?: string;
   /** Keep the firing as a dead letter when it cannot start a run now. */
   capture: boolean;
+  /** The sender waits for the outcome, so a body that its trigger refuses need not be kept. */
+  isAnswered?: boolean;
   /** Why it may not start a run, even if its workflow is runnable. */
   refusal?: string;
   /** The number of runs above it in its chain; 0 when absent. */
@@ -42,7 +45,17 @@ export interface Firing {
 }
 
 export type Fired =
-  | { outcome: 'run'; runId: number; workflowId: number; repeated: boolean; triggerConfig: unknown }
+  | {
+      outcome: 'run';
+      runId: number;
+      workflowId: number;
+      repeated: boolean;
+      triggerConfig: unknown;
+      /** Where the body does not fit the message that the trigger expects. */
+      misfit?: string;
+    }
+  /** The trigger refuses bodies that do not fit its message; nothing was stored. */
+  | { outcome: 'refused'; reason: string }
   | { outcome: 'dead_letter'; deadLetterId: number; workflowId: number; reason: string }
   | { outcome: 'not_runnable'; reason: string }
   | { outcome: 'unknown' };
@@ -119,8 +132,14 @@ async function store(client: Tx, firings: Firing[]): Promise<{ answers: Fired[];
     const target = targets.get(`${firing.actor.tenantId}/${firing.handle}`);
     if (!target || target.type !== firing.type) return;
     if (firing.workflowId !== undefined && firing.workflowId !== target.workflow_id) return;
-    const reason = firing.refusal ?? whyNot(target);
-    if (reason === null) starting.push({ index, target, firing });
+    const misfit = findMessageMisfit(target, firing.payload);
+    const refused = misfit?.isRefused === true ? misfit.reason : null;
+    if (refused !== null && firing.isAnswered === true) {
+      answers[index] = { outcome: 'refused', reason: refused };
+      return;
+    }
+    const reason = firing.refusal ?? whyNot(target) ?? refused;
+    if (reason === null) starting.push({ index, target, firing, misfit: misfit?.reason });
     else if (firing.capture) missed.push({ index, target, firing, reason });
     else answers[index] = { outcome: 'not_runnable', reason };
   });
@@ -135,8 +154,11 @@ async function store(client: Tx, firings: Firing[]): Promise<{ answers: Fired[];
     isKeyed(entry) ? [{ ...toRunKey(entry), runId: runIds[position] as number }] : [],
   );
   if (keys.length > 0) await setKeyedRuns(client, keys);
-  fresh.forEach(({ index, target }, position) => {
-    answers[index] = toAnswer(target, runIds[position] as number, false);
+  fresh.forEach(({ index, target, misfit }, position) => {
+    answers[index] = {
+      ...toAnswer(target, runIds[position] as number, false),
+      ...(misfit !== undefined && { misfit }),
+    };
   });
   const captured = await capture(client, missed);
   missed.forEach(({ index, target, reason }, position) => {
@@ -174,7 +196,7 @@ async function indexTargets(tx: Tx, firings: Firing[]): Promise<Map<string, Targ
   return new Map(targets.map((target) => [`${target.tenant_id}/${target.handle}`, target]));
 }
 
-const toAnswer = (target: Target, runId: number, repeated: boolean): Fired => ({
+const toAnswer = (target: Target, runId: number, repeated: boolean): Extract<Fired, { outcome: 'run' }> => ({
   outcome: 'run',
   runId,
   workflowId: target.workflow_id,
@@ -186,6 +208,7 @@ interface Starting {
   index: number;
   target: Target;
   firing: Firing;
+  misfit: string | undefined;
 }
 
 const isKeyed = ({ firing }: Starting): boolean => firing.idempotencyKey !== undefined;

@@ -3,7 +3,7 @@ import type { FileDeps } from '#src/automation/files/run-files.service.ts';
 import type { LiveRunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { waitForRun } from '#src/automation/runs/live/run-waiting.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
-import { NotFoundError } from '#src/infra/errors.ts';
+import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { fireWebhookInput, isHandle, type WebhookConfig, webhookConfig } from './firings.inputs.ts';
 import { fire, type FiringDeps } from './firings.service.ts';
@@ -16,14 +16,16 @@ export interface WebhookAnswer {
   finished: boolean;
   result: unknown;
   error: string | null;
+  /** Where the body does not fit the message that the trigger expects; null if it fits or none is expected. */
+  warning: string | null;
 }
 
 const defaultWaitMs = 30_000;
-const unfinished = { finished: false, result: null, error: null };
+const unfinished = { finished: false, result: null, error: null, warning: null };
 
 /**
  * Fires a webhook trigger of the actor's tenant. Throws NotFoundError when the handle is not that of an active webhook
- * trigger.
+ * trigger, and ValidationError for a body that the trigger refuses.
  */
 export async function fireWebhook(
   deps: FiringDeps & LiveRunDeps & FileDeps,
@@ -39,23 +41,34 @@ export async function fireWebhook(
     type: 'webhook',
     payload: received.payload,
     capture: true,
+    isAnswered: true,
     ...(idempotencyKey != null && { idempotencyKey }),
   });
   if (fired.outcome === 'unknown' || fired.outcome === 'not_runnable') {
     await received.drop();
     throw new NotFoundError();
   }
+  if (fired.outcome === 'refused') {
+    await received.drop();
+    throw new ValidationError({ payload: [fired.reason] });
+  }
   if (fired.outcome === 'dead_letter') {
     return { runId: null, deadLetterId: fired.deadLetterId, status: 'pending', ...unfinished };
   }
-  const { runId } = fired;
+  const { runId, misfit: warning = null } = fired;
   await received.assign(runId);
   const config = fired.triggerConfig as Partial<WebhookConfig> | null;
-  if (config?.respond !== 'on_finish') return { runId, deadLetterId: null, status: 'queued', ...unfinished };
+  if (config?.respond !== 'on_finish') return { runId, deadLetterId: null, status: 'queued', ...unfinished, warning };
   const { respond_timeout_ms: limit } = webhookConfig.parse(config);
   const run = await waitForRun(deps, actor.tenantId, runId, limit ?? defaultWaitMs);
   if (!run)
-    return { runId, deadLetterId: null, status: await readRunStatus(deps, actor.tenantId, runId), ...unfinished };
+    return {
+      runId,
+      deadLetterId: null,
+      status: await readRunStatus(deps, actor.tenantId, runId),
+      ...unfinished,
+      warning,
+    };
   const [row] = await deps.database.tenantQuery<{ result: unknown }>(actor.tenantId, {
     text: 'SELECT result FROM run_results WHERE tenant_id = $1 AND run_id = $2',
     values: [actor.tenantId, runId],
@@ -67,6 +80,7 @@ export async function fireWebhook(
     finished: true,
     result: row?.result ?? null,
     error: run.error,
+    warning,
   };
 }
 

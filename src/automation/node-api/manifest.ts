@@ -144,6 +144,20 @@ export interface TemplateManifest extends Described {
   blob: Record<string, unknown>;
 }
 
+/** A message that another system sends to a webhook trigger. */
+export interface MessageManifest {
+  /** `<namespace>:<name>` */
+  slug: string;
+  version: string;
+  name: string;
+  description?: string;
+  /** Headers that the sender names. */
+  headers?: string[];
+  signature_header?: string;
+  /** JSON Schema (2020-12) of the body, without references. */
+  schema: JsonSchema;
+}
+
 export interface PackageImage {
   path: string;
   contentType: string;
@@ -162,6 +176,7 @@ export interface NodePackage {
   nodes: NodeManifest[];
   credentialTypes: CredentialTypeManifest[];
   templates: TemplateManifest[];
+  messages: MessageManifest[];
   images: PackageImage[];
 }
 

@@ -11,7 +11,7 @@ declare module '#src/graphql/builder.ts' {
 }
 
 const MemberRef = builder.objectRef<PackageMember>('NodePackageMember').implement({
-  description: 'A node, credential type or template of a package.',
+  description: 'A node, credential type, template or message of a package.',
   fields: (t) => ({
     slug: t.exposeString('slug', { description: '`<namespace>:<name>`' }),
     version: t.exposeString('version', { description: 'Semver.' }),
@@ -69,6 +69,11 @@ const RegisteredRef = builder.objectType('RegisteredNodePackage', {
       type: [MemberRef],
       description: 'The workflow templates it brought.',
       resolve: ({ templates }) => templates,
+    }),
+    messages: t.field({
+      type: [MemberRef],
+      description: 'The messages that its systems send, which webhook triggers receive.',
+      resolve: ({ messages }) => messages,
     }),
     images: t.field({ type: [FileRef], description: 'The images it brought.', resolve: ({ images }) => images }),
     build: t.field({

@@ -17,6 +17,7 @@ export interface RegisteredPackage extends Pick<NodePackage, 'name' | 'version' 
   nodes: PackageMember[];
   credentialTypes: PackageMember[];
   templates: PackageMember[];
+  messages: PackageMember[];
   images: { path: string; contentType: string; size: number }[];
   build: PackageBuild;
   /** False when the package was registered before. */
@@ -64,7 +65,7 @@ export async function registerNodePackage(
     if (present) return answer(described, await restoreNodes(tx, orgId, present, described, built), false);
     await assertFree(tx, orgId, described);
     const { id } = await tx.nodePackage.create({
-      data: { ...identity, label: described.label, build: built.build },
+      data: { ...identity, label: described.label, build: built.build, messages: storedMessages(described) },
       select: { id: true },
     });
     await writeContents(tx, id, described, built);
@@ -163,6 +164,8 @@ async function restoreNodes(
   return build;
 }
 
+const storedMessages = ({ messages }: NodePackage): object[] => messages;
+
 const writeCode = (tx: Tx, { code: bundled }: BuiltPackage) =>
   tx.nodeCode.createMany({ data: [...bundled].map(([hash, code]) => ({ hash, code })), skipDuplicates: true });
 
@@ -224,6 +227,7 @@ function answer(described: NodePackage, build: PackageBuild, created: boolean): 
     nodes: members(described.nodes),
     credentialTypes: members(described.credentialTypes),
     templates: members(described.templates),
+    messages: members(described.messages),
     images: described.images.map(({ path, contentType, content }) => ({ path, contentType, size: content.byteLength })),
   };
 }

@@ -1,5 +1,6 @@
 import type {
   CredentialTypeManifest,
+  MessageManifest,
   NodeManifest,
   NodePackage,
   PackageImage,
@@ -13,6 +14,7 @@ import { PackageProblems } from './package-problems.rules.ts';
 import { checkPackage } from './package.rules.ts';
 import type { Located, PackageContents } from './package.rules.ts';
 import { credentialTypeV1Schema } from './schemas/credential-type.v1.schema.ts';
+import { incomingMessageV1Schema } from './schemas/incoming-message.v1.schema.ts';
 import { nodeManifestV0DraftSchema } from './schemas/node-manifest.v0-draft.schema.ts';
 import { nodePackageV1Schema } from './schemas/node-package.v1.schema.ts';
 import { workflowTemplateV1Schema } from './schemas/workflow-template.v1.schema.ts';
@@ -24,6 +26,7 @@ interface Contents {
   nodes?: string[];
   credential_types?: string[];
   templates?: string[];
+  messages?: string[];
   images?: string[];
 }
 
@@ -50,6 +53,7 @@ const checkPackageJson = compileSchema<PackageJson>({
 const checkContents = compileSchema<Contents>(nodePackageV1Schema);
 const checkNode = compileSchema<NodeManifest>(nodeManifestV0DraftSchema);
 const checkCredentialType = compileSchema<CredentialTypeManifest>(credentialTypeV1Schema);
+const checkMessage = compileSchema<MessageManifest>(incomingMessageV1Schema);
 const checkTemplate = compileSchema<TemplateManifest>(workflowTemplateV1Schema);
 
 /** Manifests are small documents for people; a larger one only aims to keep the parser busy. */
@@ -76,19 +80,22 @@ export function readNodePackage(files: ReadonlyMap<string, Buffer>): NodePackage
   const contents = readDocument(files, contentsPath, checkContents, problems);
   if (contents === undefined) throw problems.error();
 
-  const all = <T>(member: keyof Contents & ('nodes' | 'credential_types' | 'templates'), check: Check<T>) =>
-    readListed(files, contentsPath, member, contents[member] ?? [], check, problems);
+  const all = <T>(
+    member: keyof Contents & ('nodes' | 'credential_types' | 'templates' | 'messages'),
+    check: Check<T>,
+  ) => readListed(files, contentsPath, member, contents[member] ?? [], check, problems);
   const read: PackageContents = {
     namespace: contents.namespace,
     nodes: all('nodes', checkNode),
     credentialTypes: all('credential_types', checkCredentialType),
     templates: all('templates', checkTemplate),
+    messages: all('messages', checkMessage),
     images: readImages(files, contentsPath, contents.images ?? [], problems),
     listedImages: contents.images ?? [],
   };
-  const { nodes = [], credential_types: types = [], templates = [] } = contents;
-  if (nodes.length + types.length + templates.length === 0) {
-    problems.add(contentsPath, '', 'lists no node, credential type or template');
+  const { nodes = [], credential_types: types = [], templates = [], messages = [] } = contents;
+  if (nodes.length + types.length + templates.length + messages.length === 0) {
+    problems.add(contentsPath, '', 'lists no node, credential type, template or message');
   }
   checkPackage(read, contentsPath, files, problems);
   if (!problems.none) throw problems.error();
@@ -102,6 +109,7 @@ export function readNodePackage(files: ReadonlyMap<string, Buffer>): NodePackage
     nodes: read.nodes.map(({ document }) => document),
     credentialTypes: read.credentialTypes.map(({ document }) => document),
     templates: read.templates.map(({ document }) => document),
+    messages: read.messages.map(({ document }) => document),
     images: read.images,
   };
 }

@@ -2,6 +2,7 @@ import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
 import { placeholdersIn } from '#src/automation/blob/placeholders.rules.ts';
 import type {
   CredentialTypeManifest,
+  MessageManifest,
   NodeManifest,
   PackageImage,
   TemplateManifest,
@@ -22,6 +23,7 @@ export interface PackageContents {
   nodes: Located<NodeManifest>[];
   credentialTypes: Located<CredentialTypeManifest>[];
   templates: Located<TemplateManifest>[];
+  messages: Located<MessageManifest>[];
   images: PackageImage[];
   /** The paths that the package lists as images, including those that cannot be read. */
   listedImages: readonly string[];
@@ -50,6 +52,7 @@ export function checkPackage(
     checkSlugs(group, namespace, problems);
     for (const located of group) checkImages(located, images, contentsPath, problems);
   }
+  checkSlugs(contents.messages, namespace, problems);
 }
 
 interface Sluggish {

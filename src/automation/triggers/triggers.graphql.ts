@@ -53,7 +53,7 @@ const TriggerRef = builder.prismaNode('Trigger', {
     config: t.expose('config', {
       type: 'JSON',
       description:
-        'By type. Webhook: `respond`, `respond_timeout_ms`, `verify`; schedule: `cron`, `timezone`, `misfire`; event: `topics`, `filter`; poll: `node`, `config`, `items`, `key`, `watermark`, `cron` or `interval_seconds`, `timezone`, `batch`.',
+        'By type. Webhook: `respond`, `respond_timeout_ms`, `verify`, `message`; schedule: `cron`, `timezone`, `misfire`; event: `topics`, `filter`; poll: `node`, `config`, `items`, `key`, `watermark`, `cron` or `interval_seconds`, `timezone`, `batch`.',
     }),
     active: t.exposeBoolean('active', { description: 'Only an active trigger of an active workflow fires.' }),
     viewerCan: t.field({ type: TriggerPermissions, resolve: () => permissions }),

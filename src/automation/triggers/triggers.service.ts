@@ -12,6 +12,7 @@ import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import type { TopicNames } from '#src/infra/topic-names.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
+import { withMessage } from './expected-message.service.ts';
 import { createTriggerInput, updateTriggerInput } from './triggers.inputs.ts';
 import { readTriggerConfig, secretsNamedIn } from './triggers.rules.ts';
 
@@ -39,12 +40,13 @@ export async function createTrigger(
   return deps.database.withTenant(tenantId, async (tx) => {
     await lockWorkflow(tx, tenantId, workflowId);
     await requireSecrets(tx, tenantId, config);
+    const stored = await withMessage(tx, config);
     if ((await tx.trigger.count({ where: { tenantId, workflowId } })) >= triggersPerWorkflow) {
       throw new ValidationError({ workflow_id: [`A workflow has at most ${triggersPerWorkflow} triggers.`] });
     }
     const { type, name } = input;
     const trigger = await tx.trigger.create({
-      data: { tenantId, workflowId, type, name, config, active: input.active ?? true },
+      data: { tenantId, workflowId, type, name, config: stored, active: input.active ?? true },
     });
     if (type === 'schedule') {
       await planSchedules(deps, tx, { tenantId, triggerId: trigger.id });
@@ -86,7 +88,10 @@ export async function updateTrigger(
       }),
     };
     if (Object.keys(data).length === 0) return trigger;
-    if (data.config) await requireSecrets(tx, tenantId, data.config);
+    if (data.config) {
+      await requireSecrets(tx, tenantId, data.config);
+      data.config = await withMessage(tx, data.config);
+    }
     const updated = await tx.trigger.update({ where: { tenantId_id: { tenantId, id: key.id } }, data });
     if (trigger.type === 'schedule' || updated.type === 'schedule') {
       await planSchedules(deps, tx, { tenantId, triggerId: key.id });

@@ -83,6 +83,7 @@ test('a valid package is described completely', () => {
     nodes: [node],
     credentialTypes: [credential],
     templates: [template],
+    messages: [],
     images: [
       {
         path: 'logo.svg',

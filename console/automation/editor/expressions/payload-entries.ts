@@ -19,10 +19,12 @@ const declared: Readonly<Record<Trigger['type'], Members>> = {
 
 type Types = readonly Pick<Trigger, 'type'>[];
 
-/** The entries of a workflow without a run: with those of a payload that somebody gave, else with what its triggers are known to bring. */
+/** The entries of a workflow without a run: with those of a payload that somebody gave, else with those that a described message has, else with what its triggers are known to bring. */
 export function withPayload(entries: readonly ScopeEntry[], payload: unknown, triggers: Types): readonly ScopeEntry[] {
+  const isDescribed = entries.some(({ path }) => path.startsWith(`${payloadPath}.`));
   return entries.flatMap((entry) => {
-    if (entry.path !== payloadPath) return [entry];
+    if (payload !== undefined && entry.path.startsWith(`${payloadPath}.`)) return [];
+    if (entry.path !== payloadPath || (isDescribed && payload === undefined)) return [entry];
     if (payload !== undefined) {
       const found: ScopeEntry[] = [];
       addEntries(entry, payload, found);

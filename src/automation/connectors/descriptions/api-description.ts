@@ -15,6 +15,8 @@ export interface ApiDescription {
   /** The security schemes, keyed by the names that operations use. */
   security: Record<string, SecurityScheme>;
   operations: ApiOperation[];
+  /** The messages that the API sends, which triggers receive. */
+  messages?: ApiMessage[];
   definitions: Record<string, JsonSchema>;
   /** The operations that cannot become nodes, with reasons. */
   skipped: SkippedOperation[];
@@ -48,6 +50,19 @@ export interface OAuthFlow {
   authorizeUrl?: string;
   tokenUrl?: string;
   scopes: string[];
+}
+
+export interface ApiMessage {
+  /** Unique, lower-case with dashes, at most 64 characters. */
+  name: string;
+  title: string;
+  summary: string;
+  /** The schema of the body. */
+  schema: JsonSchema;
+  /** Names of the headers that the description gives. */
+  headers: string[];
+  /** The header that seems to hold a signature. */
+  signatureHeader?: string;
 }
 
 /** One operation, which becomes one node. */

@@ -49,6 +49,12 @@ const documents: readonly DescriptionKind<unknown>[] = [
       (await import('./openapi/read-openapi.ts')).readOpenApi(document as JsonObject, source),
   },
   {
+    name: 'AsyncAPI 3',
+    isKind: (document) => textMember(document, 'asyncapi').startsWith('3.'),
+    read: async (document, source) =>
+      (await import('./asyncapi/read-asyncapi.ts')).readAsyncApi(document as JsonObject, source),
+  },
+  {
     name: 'Postman collections 2.0 and 2.1',
     isKind: (document) =>
       /\/collection\/v2\.[01]\.\d\//.test(textMember(objectMember(document, 'info'), 'schema')) &&

@@ -4,9 +4,10 @@ import type {
   SkippedOperation,
 } from '#src/automation/connectors/descriptions/api-description.ts';
 import { plainText } from '#src/automation/connectors/descriptions/plain-text.ts';
-import type { CredentialTypeManifest, NodeManifest } from '#src/automation/node-api/manifest.ts';
+import type { CredentialTypeManifest, MessageManifest, NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { chooseOperations, type OperationChoice } from './choose-operations.rules.ts';
 import { makeCredentialType } from './credential-types.rules.ts';
+import { describeMessage } from './describe-message.rules.ts';
 import { drawIcon } from './icon.ts';
 import { makeNode } from './operation-node.rules.ts';
 
@@ -16,6 +17,7 @@ export interface MadePackage {
   label: string;
   nodes: NodeManifest[];
   credentialTypes: CredentialTypeManifest[];
+  messages: MessageManifest[];
   icon: string;
   /** Chosen operations that cannot become nodes, and those that the reader of the description skipped. */
   skipped: SkippedOperation[];
@@ -24,9 +26,10 @@ export interface MadePackage {
 const iconPath = 'images/icon.svg';
 /** The most nodes that a package may have. */
 const maxNodes = 1_000;
+const maxMessages = 500;
 
 /**
- * Makes one node from each chosen operation, and one credential type for each way in which the operations authenticate. The same input
+ * Makes one node from each chosen operation, one document from each chosen message, and one credential type for each way in which the operations authenticate. The same input
  * gives the same documents.
  */
 export function makePackage(description: ApiDescription, choice: OperationChoice, namespace: string): MadePackage {
@@ -55,6 +58,12 @@ export function makePackage(description: ApiDescription, choice: OperationChoice
       }),
     );
   }
+  const chosen = chooseOperations(
+    (description.messages ?? []).map((message) => ({ ...message, path: '', tags: [] })),
+    choice,
+  );
+  for (const { title } of chosen.slice(maxMessages))
+    skipped.push({ operation: title, reason: `A package has at most ${maxMessages} messages; choose fewer.` });
   const label = plainText(description.title, 191) || namespace;
   return {
     namespace,
@@ -63,6 +72,9 @@ export function makePackage(description: ApiDescription, choice: OperationChoice
     credentialTypes: [...types.values()]
       .filter((type) => type !== undefined && used.has(type.slug))
       .map((type) => ({ ...(type as CredentialTypeManifest), icon: iconPath })),
+    messages: chosen
+      .slice(0, maxMessages)
+      .map((message) => describeMessage(message, description.definitions, namespace)),
     icon: drawIcon(label),
     skipped,
   };

@@ -53,6 +53,10 @@ function listPackageFiles(made: MadePackage, connector: Omit<Connector, 'files'>
       type,
     ]),
     ...made.nodes.map((node): [string, { version: string }] => [`nodes/${baseName(node.slug)}.node.json`, node]),
+    ...made.messages.map((message): [string, { version: string }] => [
+      `messages/${baseName(message.slug)}.message.json`,
+      message,
+    ]),
   ];
   const versioned = documents.map(([path, document]): [string, string] => [
     path,
@@ -64,6 +68,7 @@ function listPackageFiles(made: MadePackage, connector: Omit<Connector, 'files'>
     label: made.label,
     nodes: paths.filter((path) => path.startsWith('nodes/')),
     credential_types: paths.filter((path) => path.startsWith('credentials/')),
+    ...(made.messages.length > 0 && { messages: paths.filter((path) => path.startsWith('messages/')) }),
     images: ['images/icon.svg'],
   });
   const fixed: Files = { 'causeway.json': contents, 'images/icon.svg': made.icon };
@@ -73,8 +78,11 @@ function listPackageFiles(made: MadePackage, connector: Omit<Connector, 'files'>
     [...before.keys()].every((path) => path === 'package.json' || path === 'README.md' || Object.hasOwn(own, path));
   const last = before.get('package.json')?.version;
   const version = last === undefined ? '1.0.0' : isSame ? last : nextMinor(last);
+  const folders = [
+    ...new Set(Object.keys(own).flatMap((path) => (path.includes('/') ? [path.split('/', 1)[0] ?? ''] : []))),
+  ];
   const files: Files = {
-    'package.json': packageJson(made, version),
+    'package.json': packageJson(made, version, folders),
     'README.md': readme(made, connector),
     ...own,
   };
@@ -95,19 +103,23 @@ function nextMinor(version: string): string {
   return `${major}.${minor + 1}.0`;
 }
 
-const packageJson = ({ namespace, credentialTypes }: MadePackage, version: string): string =>
+/** A folder that does not exist could not be packed, and a package may lack credentials, nodes or messages. */
+const packageJson = ({ namespace }: MadePackage, version: string, folders: readonly string[]): string =>
   toJson({
     name: `${namespace}-nodes`,
     version,
     private: true,
     type: 'module',
     causeway: 'causeway.json',
-    files: ['causeway.json', connectorPath, ...(credentialTypes.length > 0 ? ['credentials'] : []), 'images', 'nodes'],
+    files: ['causeway.json', connectorPath, ...folders.toSorted()],
   });
 
-const readme = ({ label, nodes }: MadePackage, { description }: Omit<Connector, 'files'>): string => `# ${label}
+const readme = (
+  { label, nodes, messages }: MadePackage,
+  { description }: Omit<Connector, 'files'>,
+): string => `# ${label}
 
-${nodes.length} nodes, made of ${description.source} (${description.kind}, version ${description.version || 'unknown'}).
+${nodes.length} nodes${messages.length > 0 ? ` and ${messages.length} messages` : ''}, made of ${description.source} (${description.kind}, version ${description.version || 'unknown'}).
 
     causeway node test .       check the package
     causeway node publish .    upload it (--org, CAUSEWAY_URL, CAUSEWAY_TOKEN)

@@ -97,7 +97,7 @@ const comparedParts = ({ slug, config, branches, output_schemas, call }: NodeMan
 
 async function makeArchive(description: ApiDescription, order: MakeOrder): Promise<MadeArchive> {
   const { before, made, files } = await makeFiles(description, order);
-  if (made.nodes.length === 0) {
+  if (made.nodes.length + made.messages.length === 0) {
     const [first] = made.skipped;
     refuse(
       `None of the chosen operations can become a node. ${first ? `${first.operation}: ${first.reason}` : 'Choose others.'}`,

@@ -25,6 +25,7 @@ export const nodePackageV1Schema = {
     nodes: { ...paths(1000), description: 'Paths of node manifests (node-manifest/v0-draft).' },
     credential_types: { ...paths(50), description: 'Paths of credential types (credential-type/v1).' },
     templates: { ...paths(100), description: 'Paths of workflow templates (workflow-template/v1).' },
+    messages: { ...paths(500), description: 'Paths of messages that triggers receive (incoming-message/v1).' },
     images: { ...paths(200), description: 'Paths of svg, png, jpeg, webp or gif files.' },
   },
 } as const;

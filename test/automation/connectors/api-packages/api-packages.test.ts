@@ -20,12 +20,14 @@ const answer = (properties: object) => ({
 
 function describeErp(title: string, { note = {}, more = {} }: { note?: object; more?: object } = {}) {
   const order = { type: 'object', properties: { number: { type: 'string' }, ...note } };
+  // A credential can hold the tokens of only one provider.
+  const oauth = { type: 'oauth2', flows: { clientCredentials: { tokenUrl: 'https://id.example/token', scopes: {} } } };
   return JSON.stringify({
     openapi: '3.1.0',
     info: { title, version: '7' },
     servers: [{ url: 'https://erp.example/v1' }],
     components: {
-      securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' }, mtls: { type: 'mutualTLS' } },
+      securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' }, a: oauth, b: oauth },
     },
     security: [{ key: [] }],
     paths: {
@@ -38,7 +40,7 @@ function describeErp(title: string, { note = {}, more = {} }: { note?: object; m
         get: { tags: ['Orders'], parameters: [{ name: 'q', in: 'query', ...text }], responses: answer({}) },
       },
       '/stock': { get: { tags: ['Stock'], responses: answer({}) } },
-      '/safe': { get: { security: [{ mtls: [] }], responses: answer({}) } },
+      '/safe': { get: { security: [{ a: [], b: [] }], responses: answer({}) } },
       ...more,
     },
   });

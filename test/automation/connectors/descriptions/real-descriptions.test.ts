@@ -7,12 +7,15 @@ import { readDescription } from '#src/automation/connectors/descriptions/read-de
 const folder = new URL('../../../../../shared/specs/', import.meta.url);
 const read = (file: string): Buffer => readFileSync(new URL(file, folder));
 
-/** The number of operations, the number of skipped ones, and the security alternatives of the operations. */
+/** The number of operations and messages, the number of skipped ones, and the security alternatives of the operations. */
 const table: [file: string, operations: number, skipped: number, security: string[]][] = [
   ['adyen-checkout-payments-openapi31.json', 3, 0, ['BasicAuth', 'ApiKeyAuth']],
   ['adyen-dispute-openapi31.json', 5, 0, ['BasicAuth', 'ApiKeyAuth']],
-  ['adyen-management-webhooks-openapi31.json', 0, 5, []],
+  ['adyen-management-webhooks-openapi31.json', 5, 0, []],
   ['akeneo-postman.json', 135, 0, ['bearer', 'basic']],
+  // Its payloads are described in Avro, and its channels use Kafka.
+  ['asyncapi3-adeo-kafka.yml', 0, 3, []],
+  ['asyncapi3-operation-security.yml', 1, 0, []],
   ['billbee-custom-shop-postman.json', 8, 0, ['basic']],
   ['billbee-swagger20.yaml', 80, 0, ['basicAuth+ApiKeyAuth']],
   ['business-central-v2-openapi30.json', 66, 0, ['oAuth']],
@@ -35,7 +38,7 @@ const table: [file: string, operations: number, skipped: number, security: strin
 
 test.runIf(existsSync(folder)).each(table)('%s: no operation is lost', async (file, operations, skipped, security) => {
   const api = await readDescription(read(file));
-  expect([api.operations.length, api.skipped.length]).toEqual([operations, skipped]);
+  expect([api.operations.length + (api.messages?.length ?? 0), api.skipped.length]).toEqual([operations, skipped]);
   const alternatives = api.operations.flatMap((operation) =>
     operation.security.length === 0 ? [''] : operation.security.map((names) => names.join('+')),
   );
@@ -48,10 +51,13 @@ test.runIf(existsSync(folder)).each(table)(
   '%s: every schema is valid and every reference leads somewhere',
   async (file) => {
     const api = await readDescription(read(file));
-    const schemas = api.operations.flatMap(({ parameters, body, answers }) => [
-      ...parameters.map(({ schema }) => schema),
-      ...[body?.content ?? [], ...answers.map(({ content }) => content)].flat().map(({ schema }) => schema),
-    ]);
+    const schemas = [
+      ...(api.messages ?? []).map(({ schema }) => schema),
+      ...api.operations.flatMap(({ parameters, body, answers }) => [
+        ...parameters.map(({ schema }) => schema),
+        ...[body?.content ?? [], ...answers.map(({ content }) => content)].flat().map(({ schema }) => schema),
+      ]),
+    ];
     const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
     // Throws for an invalid schema and for a reference without a target.
     ajv.compile({ $defs: api.definitions, anyOf: [...schemas, {}] });
@@ -81,7 +87,7 @@ test.runIf(existsSync(folder)).each(table)('%s: names and texts are short, plain
 });
 
 test.runIf(existsSync(folder))('each description of a kind that is read is in the table', () => {
-  const files = readdirSync(folder).filter((file) => /openapi|swagger|postman|graphql|edmx|wsdl/.test(file));
+  const files = readdirSync(folder).filter((file) => /openapi|swagger|postman|graphql|edmx|wsdl|asyncapi/.test(file));
   expect(table.map(([file]) => file)).toEqual(files.toSorted());
 });
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
@@ -6,20 +6,24 @@ import { expect, test } from 'vitest';
 import type { ApiDescription, ApiOperation } from '#src/automation/connectors/descriptions/api-description.ts';
 import { readDescription } from '#src/automation/connectors/descriptions/read-description.ts';
 import { makePackage } from '#src/automation/connectors/packages/make-package.ts';
+import { findMisfit } from '#src/automation/firings/message-fit.rules.ts';
 import { checkFieldValues } from '#src/automation/node-api/field-values.rules.ts';
 import type { CredentialTypeManifest, NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { nodeManifestV0DraftSchema } from '#src/automation/packages/schemas/node-manifest.v0-draft.schema.ts';
 import { compileSchema } from '#src/infra/json-schema/compile-schema.ts';
 import { startCalls } from '#test/automation/connectors/calls/sent-calls.ts';
 import { EnvelopeCheck } from './envelope-faults.ts';
-import { sampleConfig } from './sample-values.ts';
+import { sampleConfig, samplePayload } from './sample-values.ts';
 
 // The folder beside the checkout that holds real descriptions, if there is one.
 const folder = join(import.meta.dirname, '../../../../../shared/specs');
 const files = [
   'adyen-checkout-payments-openapi31.json',
   'adyen-dispute-openapi31.json',
+  'adyen-management-webhooks-openapi31.json',
   'akeneo-postman.json',
+  'asyncapi3-adeo-kafka.yml',
+  'asyncapi3-operation-security.yml',
   'billbee-custom-shop-postman.json',
   'billbee-swagger20.yaml',
   'business-central-v2-openapi30.json',
@@ -143,11 +147,11 @@ const listErrors = (errors: readonly ErrorObject[]): string[] =>
     .map(({ instancePath, message }) => `${instancePath} ${message}`);
 
 test.runIf(existsSync(folder)).each(files)(
-  '%s: every operation becomes a node whose call a server understands',
+  '%s: every operation becomes a node whose call a server understands, and every message a sample that is accepted',
   { timeout: 120_000 },
   async (name) => {
     const description = await readDescription(await readFile(join(folder, name)));
-    const { nodes, credentialTypes } = makePackage(description, { all: true }, 'real');
+    const { nodes, credentialTypes, messages } = makePackage(description, { all: true }, 'real');
     const wrong: Record<string, string[]> = {};
     const envelopes = name.endsWith('.wsdl')
       ? new EnvelopeCheck(await readFile(join(folder, name), 'utf8'))
@@ -159,6 +163,16 @@ test.runIf(existsSync(folder)).each(files)(
       );
       if (faults.length > 0) wrong[operation.name] = faults.slice(0, 3);
     }
+    for (const { slug, schema } of messages) {
+      const misfit = findMisfit(schema, samplePayload(schema));
+      if (misfit !== undefined) wrong[slug] = [misfit];
+    }
+    expect(messages.length).toBe(description.messages?.length ?? 0);
     expect({ count: nodes.length, wrong }).toEqual({ count: description.operations.length, wrong: {} });
   },
 );
+
+test.runIf(existsSync(folder))('each description is in the table', () => {
+  const kept = readdirSync(folder).filter((file) => /\.(json|ya?ml|edmx|wsdl|graphql)$/.test(file));
+  expect(files.toSorted()).toEqual(kept.toSorted());
+});

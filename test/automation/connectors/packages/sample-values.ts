@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ConfigField } from '#src/automation/node-api/manifest.ts';
+import type { ConfigField, JsonSchema } from '#src/automation/node-api/manifest.ts';
 
 /** The number of levels on which optional members have values too. */
 const filledLevels = 3;
@@ -60,4 +60,18 @@ function sampleValue(field: ConfigField, level: number): unknown {
         return fc.sample(fc.stringMatching(new RegExp(pattern, 'u')), { numRuns: 1, seed: 7 })[0];
       return texts[format] ?? 'ä b/c';
   }
+}
+
+/** Makes a body that fits the schema of a message, with every described member. */
+export function samplePayload({ type, enum: values, anyOf, properties, items }: JsonSchema): unknown {
+  if (Array.isArray(values)) return values[0];
+  const [shape] = (anyOf ?? []) as JsonSchema[];
+  const [only] = [type].flat();
+  if (shape && properties === undefined) return samplePayload(shape);
+  if (only === 'object' || properties !== undefined) {
+    const members = Object.entries((properties ?? {}) as Record<string, JsonSchema>);
+    return Object.fromEntries(members.map(([name, inner]) => [name, samplePayload(inner)]));
+  }
+  if (only === 'array') return items === undefined ? [] : [samplePayload(items as JsonSchema)];
+  return { string: 'a b', integer: 7, number: 7.5, boolean: true }[String(only)] ?? null;
 }

@@ -40,8 +40,4 @@ export function* listOperations(paths: JsonObject, references: References): Gene
   }
 }
 
-/** Lists the names of webhooks: requests that the API sends and a trigger receives. */
-export const listWebhooks = (document: JsonObject): string[] =>
-  ['webhooks', 'x-webhooks'].flatMap((key) => (isObject(document[key]) ? Object.keys(document[key]) : []));
-
 export const listOwnParameters = (owner: JsonObject): readonly unknown[] => listMember(owner, 'parameters');

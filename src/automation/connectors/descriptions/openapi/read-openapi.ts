@@ -1,5 +1,6 @@
 import type {
   ApiDescription,
+  ApiMessage,
   ApiOperation,
   SkippedOperation,
 } from '#src/automation/connectors/descriptions/api-description.ts';
@@ -21,11 +22,12 @@ import { readAnswers } from './answers.ts';
 import { readBody, readOldBody } from './bodies.ts';
 import type { OpenApiContext, OpenApiVersion } from './context.ts';
 import { Definitions } from './definitions.ts';
-import { listOperations, listWebhooks, listOwnParameters, type WrittenOperation } from './operations.ts';
+import { listOperations, listOwnParameters, type WrittenOperation } from './operations.ts';
 import { listParameters, readParameters } from './parameters.ts';
 import { referencesWithin } from './references.ts';
 import { readSecurity, readSecuritySchemes } from './security.ts';
 import { readApiServers, readServers } from './servers.ts';
+import { listWebhooks, readWebhook } from './webhooks.ts';
 
 const maxTags = 20;
 
@@ -58,6 +60,11 @@ export function readOpenApi(document: JsonObject, { hash, from }: DescriptionSou
       : { reason: one.fault },
   );
 
+  const sent = webhooks.map((webhook) => {
+    const refs = new Set<string>();
+    return { webhook, refs, result: orReason(() => readWebhook(webhook, { ...context, refs })) };
+  });
+
   const faults = definitions.settle();
   const kept: ReadOperation[] = [];
   const skipped: SkippedOperation[] = [];
@@ -66,12 +73,13 @@ export function readOpenApi(document: JsonObject, { hash, from }: DescriptionSou
     if (reason !== undefined) skipped.push({ operation: label(written[index]), reason });
     else if ('value' in result) kept.push(result.value);
   }
-  for (const name of webhooks) {
-    skipped.push({
-      operation: plainText(name, 100),
-      reason: 'It is a webhook: the API sends it, and a trigger receives it.',
-    });
+  const received: { message: Omit<ApiMessage, 'name'>; refs: Set<string>; key: string }[] = [];
+  for (const { webhook, refs, result } of sent) {
+    const reason = 'reason' in result ? result.reason : firstFault(refs, faults);
+    if (reason !== undefined) skipped.push({ operation: plainText(webhook.name, 100), reason });
+    else if ('value' in result) received.push({ message: result.value, refs, key: webhook.name });
   }
+  const messageNames = nameOperations(received.map(({ key }) => ({ id: key, method: '', path: key })));
 
   const operations = kept.map(({ operation }) => operation);
   const used = new Set(operations.flatMap(({ security }) => security.flat()));
@@ -84,7 +92,10 @@ export function readOpenApi(document: JsonObject, { hash, from }: DescriptionSou
     servers,
     security: Object.fromEntries(Object.entries(schemes).filter(([name]) => used.has(name))),
     operations,
-    definitions: definitions.reached(kept.flatMap(({ refs }) => [...refs])),
+    ...(received.length > 0 && {
+      messages: received.map(({ message }, index) => ({ ...message, name: messageNames[index] ?? '' })),
+    }),
+    definitions: definitions.reached([...kept, ...received].flatMap(({ refs }) => [...refs])),
     skipped,
   };
 }

@@ -119,6 +119,11 @@ class ContentReader {
   #readElement(declared: Declared, isOptional: boolean, isRepeated: boolean): void {
     const { element } = declared;
     if (xmlAttribute(element, 'maxOccurs') === '0') return;
+    // .NET describes a data set as a schema and whatever fits it.
+    if (readName(element, 'ref')?.namespace === xsd) {
+      this.#content.isOpen = true;
+      return;
+    }
     const { name, namespace, nillable, found } = readElement(this.#finder, declared);
     const same = this.#known.get(nameKey({ namespace, name }));
     if (same) return this.#repeat(same);
