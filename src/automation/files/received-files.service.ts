@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { toFileName, toMediaType } from '#src/automation/node-api/file-reference.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { AppError } from '#src/infra/errors.ts';
-import { BinaryBody } from './binary-body.ts';
+import { BinaryBody } from '#src/infra/http/binary-body.ts';
 import { createRunFile, type FileDeps } from './run-files.service.ts';
 import { assignFile, expireUnassigned } from './run-files.store.ts';
 
