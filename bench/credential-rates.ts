@@ -12,8 +12,8 @@ import { significant } from './lib/stats.ts';
 import { startWorkerProcess, type WorkerProcess } from './lib/worker-process.ts';
 
 /**
- * A credential with a limit of 10 requests a second, shared by 4 worker processes and 20 workflows, one of which has ten times as many runs
- * as each of the others. A receiver counts what arrives. `node bench/credential-rates.ts [seconds]`
+ * Measures a credential with a limit of 10 requests a second that 4 worker processes and 20 workflows share. One workflow has ten times as many
+ * runs as each of the others. A receiver counts the requests. `node bench/credential-rates.ts [seconds]`
  */
 const [seconds = 60] = process.argv.slice(2).map(Number);
 const limit = { perSecond: 10, workers: 4, workflows: 20 };
@@ -21,7 +21,7 @@ const warmUpMs = 5_000;
 const runsPerWorkflow = Math.ceil(((seconds + warmUpMs / 1_000) * limit.perSecond * 1.3) / limit.workflows);
 const tenantId = 'tenant-0';
 
-/** When each request arrived, and of which workflow it was. */
+/** The time and the workflow of each request that arrived. */
 const arrivals: { at: number; workflow: number }[] = [];
 const receiver = createServer((request, response) => {
   arrivals.push({ at: performance.now(), workflow: Number(request.url?.slice(1)) });

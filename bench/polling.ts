@@ -1,7 +1,7 @@
 /**
- * Records that a poll trigger reads while its worker is killed, pages fail, and rows of the list change and go: counts those that were missed
- * and those that were fired twice. One worker runs at a time; each is killed after its share of the records and the next one started. Reach:
- * 0 missed, 0 twice. `node bench/polling.ts [records=1000000] [kills=20] [pageSize=1000] [failing=0.05] [batch=500]`
+ * Counts the records that a poll trigger misses, and those that it fires twice, while its worker is killed, pages fail, and rows change and
+ * are deleted. One worker runs at a time. Each is killed after its share of the records, and the next one is started. Reach: 0 missed, 0 twice.
+ * `node bench/polling.ts [records=1000000] [kills=20] [pageSize=1000] [failing=0.05] [batch=500]`
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -56,7 +56,7 @@ await withPostgres(async (postgres) => {
     );
     return rows[0];
   };
-  // On a busy machine, a worker may take longer to start than is waited for.
+  // On a busy machine, a worker may take longer to start than the start function waits, so this tries again.
   const start = async (tries = 5): ReturnType<typeof startWorkerProcess> => {
     try {
       return await startWorkerProcess({ databaseUrl, env: { EGRESS_ALLOW: list.address } });
@@ -80,7 +80,7 @@ await withPostgres(async (postgres) => {
     while (!(await look()).isRead) await delay(lookMs);
     const seconds = (performance.now() - began) / 1_000;
     list.rest();
-    // Twice more, after the last changes.
+    // Polls twice more, so that the last changes are read.
     for (let time = 0; time < 2; time += 1) {
       await client.query('UPDATE polls SET requested_at = now(), last_success_at = NULL, retry_at = NULL');
       while (!(await look()).isRead) await delay(lookMs);

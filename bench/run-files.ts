@@ -17,13 +17,13 @@ import { withPostgres } from './lib/postgres.ts';
 import { startWorkerProcess } from './lib/worker-process.ts';
 
 /**
- * The most memory of a worker whose workflow fetches a file from one server and sends it to another, beyond that for a file of 1 MiB.
+ * Measures the peak memory of a worker whose workflow fetches a file from one server and sends it to another, compared with a file of 1 MiB.
  * `node bench/run-files.ts [MiB=1024]`
  */
 const [mebibytes = 1_024] = process.argv.slice(2).map(Number);
 const chunk = Buffer.alloc(2 ** 20, 'The goods are in the warehouse. ');
 
-/** Sends `/<n>`, a file of n MiB, and hashes what is put to it. */
+/** Serves a file of n MiB at `/<n>`, and hashes the bodies of PUT requests. */
 const sums: { sent: Hash; got: string[] } = { sent: createHash('sha256'), got: [] };
 const server = createServer((request, response) => {
   if (request.method === 'PUT') {

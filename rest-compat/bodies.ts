@@ -112,7 +112,10 @@ export function readNoBody(raw: Buffer, contentType: string): void {
   parseKnown(noFields, body, unknownFields(noFields, body));
 }
 
-/** Any body: JSON and forms are parsed, other text stays text, bytes become a BinaryBody, an empty body null. Text must be UTF-8. */
+/**
+ * Reads any body. JSON and forms are parsed, other text stays text, bytes become a BinaryBody, and an empty body becomes null. Text must be
+ * UTF-8.
+ */
 export const anything: BodyReader<unknown> = {
   takes: 'bytes',
   read: readAnything,

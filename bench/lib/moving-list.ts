@@ -13,21 +13,21 @@ export interface MovingList {
   readonly address: string;
   /** The revision of each row that the list shows. */
   shown(): Map<number, number>;
-  /** Pages that were asked for, and how many of them were refused. */
+  /** How many pages were requested, and how many of them failed. */
   readonly pages: { asked: number; failed: number };
-  /** No row changes any more, and no page fails. */
+  /** Stops changing rows and failing pages. */
   rest(): void;
   stop(): void;
 }
 
-/** Rows of one time, more than a page: as a statement leaves them that updates many. */
+/** This many rows share each time, more than a page has. A statement that updates many rows has this effect. */
 const rowsOfOneTime = 1_200;
 const changesMs = 50;
 const changesAtOnce = 5;
 
 /**
- * An API with a list, sorted by time and paged by offset. A hundred times a second, a row is changed or deleted. Some pages fail: with 503,
- * with HTML, or by a connection that breaks.
+ * An API with a list that is sorted by time and paged by offset. A hundred times a second, it changes or deletes a row. Some pages fail: with
+ * 503, with HTML, or because the connection breaks.
  */
 export async function startMovingList(options: {
   rows: number;

@@ -36,7 +36,7 @@ const columns: readonly Column<PreviewedRecord>[] = [
   },
 ];
 
-/** Asks for the first page of a poll that is being typed, so that its author sees whether the paths are right. */
+/** Shows the first page of a poll while its author enters the config, so that the author sees whether the paths are right. */
 export function PollPreview({ config }: { config: unknown }) {
   const client = useClient();
   const [isBusy, setBusy] = useState(false);

@@ -90,7 +90,7 @@ const verifyMembers = ({ verifier, secret_ref: secret }: Values): FormMember[] =
     : []),
 ];
 
-/** Until a message is named, there is nothing that could misfit. */
+/** Shown only if a message is chosen, because otherwise every body fits. */
 const messageMembers = ({ slug }: Values): FormMember[] => [
   { name: 'slug', type: 'String', label: w.messageSlug, help: w.messageHelp },
   ...(textOf(slug) === ''

@@ -22,7 +22,7 @@ export const runFileRoutes = [
         type,
         headers: {
           'content-length': String(size),
-          // Never shown in the browser: the type and the bytes may come from strangers.
+          // The browser must never show the file, because its type and bytes may come from strangers.
           'content-disposition': `attachment; filename*=UTF-8''${encodeName(name)}`,
           'x-content-type-options': 'nosniff',
           'content-security-policy': "default-src 'none'; sandbox",

@@ -49,9 +49,9 @@ export interface Automation
   fileLinks: SignedLinks;
   /** The language of expressions, for domains that know no automation. */
   itemExpressions: ItemExpressions;
-  /** Reads descriptions of APIs in a process of their own. */
+  /** Reads descriptions of APIs in a separate process. */
   descriptions: DescriptionReader;
-  /** Aborted when the process stops: polls are then given back, and other workers continue them. */
+  /** Aborted when the process stops. Running polls are then released, and other workers continue them. */
   ending: AbortSignal;
 }
 

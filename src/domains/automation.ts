@@ -173,7 +173,7 @@ export const automation: DomainManifest = {
       name: 'start-due-polls',
       everyMs: 1_000,
       work: async (deps) => (await import('#src/automation/polls/due-polls.service.ts')).startDuePolls(deps),
-      fault: 'Poll triggers that are due could not be looked for.',
+      fault: 'Due poll triggers could not be read.',
     },
     {
       name: 'reconcile-schedules',

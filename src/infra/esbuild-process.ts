@@ -4,13 +4,13 @@ let last: Promise<unknown> = Promise.resolve();
 let waiting = 0;
 
 /**
- * Works with esbuild, one after the other. All builds share one process, and a source nested deeply enough crashes it; in turn, only the
- * culprit is lost. The process starts within 20 ms and is stopped when nobody waits for it.
+ * Runs builds with esbuild one after another. All builds share one process, and a source that is nested very deeply crashes it, so builds at
+ * the same time would fail with it. The process starts within 20 ms and is stopped when no build waits.
  */
 export function withEsbuild<T>(work: () => Promise<T>): Promise<T> {
   waiting += 1;
   const mine = last.then(work).catch(async (error: unknown) => {
-    // The next work starts a new process.
+    // The next build starts a new process.
     if (isEsbuildLost(error)) await esbuild.stop();
     throw error;
   });
@@ -23,6 +23,6 @@ export function withEsbuild<T>(work: () => Promise<T>): Promise<T> {
   return mine;
 }
 
-/** Whether esbuild's process ended while it worked. Its error has neither a class nor a code. */
+/** True if the process of esbuild ended during a build. The error has neither a class nor a code, so its message decides. */
 export const isEsbuildLost = (error: unknown): boolean =>
   error instanceof Error && /service (was stopped|is no longer running)/.test(error.message);

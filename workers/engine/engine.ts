@@ -117,7 +117,7 @@ class RunEngine implements Engine {
         everyMs: grantMs,
         work: createTurnGranter(this.#deps),
         log,
-        fault: 'Steps that wait for rate limits could not be woken; retrying.',
+        fault: 'Steps that wait for rate limits could not be resumed; retrying.',
         level: 'warn',
       }),
     ];

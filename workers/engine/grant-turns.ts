@@ -2,15 +2,15 @@ import { grantTurns, isAnyQueued, sweepTurns, wakeRuns } from '#src/automation/c
 import { enqueue, type RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 
-/** How often turns are granted. They are granted for 1.2 s, so a run has most of a second to be claimed. */
+/** How often turns are granted. They are granted up to 1.2 s ahead, so that a worker has most of a second to claim the run. */
 export const grantMs = 300;
-/** Passes between two looks at the queues when nothing waited at the last one. */
+/** While no step waits, only every fourth pass looks at the queues. */
 const idlePasses = 4;
 const sweepEveryMs = 60_000;
 
 /**
- * Returns the periodic work by which each worker grants turns to steps that wait for the rate limit of a credential. Whichever worker comes
- * first does it for all.
+ * Returns the periodic work that grants turns to steps which wait for the rate limit of a credential. All workers run it, and the first one
+ * grants the turns for all.
  */
 export function createTurnGranter(deps: Pick<Deps, 'database'> & RunQueue): () => Promise<void> {
   let skipped = 0;

@@ -3,10 +3,13 @@ import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 
 export type ReadSchemas = (slug: string, version: string) => Promise<NodeManifest['output_schemas']>;
 
-/** Each node has up to 24 kB of them for a branch, so they are no part of the bundles that are kept in memory. */
+/** The most nodes whose schemas are in memory. */
 const maxCached = 500;
 
-/** Reads the schemas of a node's outputs from the catalogue, and caches those that were used last. */
+/**
+ * Reads the schemas of a node's outputs from the catalogue, and caches those that were used last. They are not part of compiled workflows,
+ * because the schema of one branch may have 24 kB.
+ */
 export function createReadSchemas({ database }: Pick<NodeDeps, 'database'>): ReadSchemas {
   const known = new Map<string, ReturnType<ReadSchemas>>();
 

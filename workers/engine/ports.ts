@@ -56,7 +56,7 @@ export interface StepPorts {
     attempt: Pick<Attempt, 'events' | 'logs'> & CallLog,
     credentials: Pick<CredentialAccess, 'fields' | 'config'> & { path: string },
   ): NodePorts;
-  /** Rejects with a RateLimitedError if the step has to wait for its turn. */
+  /** Rejects with a RateLimitedError if the step has to wait for the rate limit of a credential. */
   package(step: PackageStep): Promise<NodeCallOutcome>;
   secrets(run: ClaimedRun, secrets: KnownSecrets): ExpressionScope['secrets'];
   /** Learns the secrets of a credential that the run may have used before. */
@@ -97,7 +97,7 @@ function writeMetadata({ id, workflowId, depth, rootRunId, cause }: ClaimedRun, 
 /** Executions share a sandbox process: another one may have crashed it, or kept it from loading this one's code. */
 const maxTries = 3;
 
-/** Executes in the sandbox, again if its process was lost or had no code. */
+/** Executes in the sandbox, and repeats that if the sandbox process was lost or did not have the code. */
 async function untilAnswered(
   signal: AbortSignal,
   execute: () => Promise<NodeCallOutcome>,
@@ -160,7 +160,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
         source: async () => code.source,
         entry: 'run',
         input: { ...input, idempotencyKey },
-        // The step has its own clock, behind the signal; the sandbox has a limit of its own.
+        // The limit of the step aborts the signal earlier; the sandbox only needs an upper limit.
         timeoutMs: maxCodeMs,
         signal,
         onLog: ({ level, message }) => onLog({ level, message: describeLog(message) }),

@@ -3,12 +3,12 @@ import type { RecordedStep } from './statements/run-claims.ts';
 import { record, toStepError } from './step-record.ts';
 import type { Attempt, Pending, StepRun } from './types.ts';
 
-/** How often an API may refuse one step because of its rate limit. Pauses grow to 5 minutes, so the last refusal is more than an hour after the first. */
+/** How often an API may refuse a step because of its rate limit. Pauses grow to 5 minutes, so that takes more than an hour. */
 const maxRefusals = 20;
 
 const refusalCode = 'RATE_LIMITED';
 
-/** Refusals are not failures that a retry policy counts: the API has not acted on the request. */
+/** True for a refusal. A retry policy does not count refusals, because the API has not acted on the request. */
 export const isRefusal = ({ error }: RecordedStep): boolean => error?.code === refusalCode;
 
 /**
@@ -27,6 +27,6 @@ export async function recordRateWait(
   }
   const waitingFor = `rate_limit:${error.credentialId}`;
   await record(step, attempt, { status: 'waiting', waitingFor, wakeAt: error.expectedAt });
-  // Woken by `grant_turns`, which knows whose turn it is.
+  // `grant_turns` wakes the run in its turn.
   return { kind: 'pending', wakeAt: null, paths: [step.path] };
 }

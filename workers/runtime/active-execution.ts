@@ -162,7 +162,7 @@ export class ActiveExecution {
   }
 }
 
-/** The first place of the node's own code in a stack, which the code may have written itself. */
+/** The first place of the node's own code in a stack. The stack is not trusted, because the code may have set it itself. */
 function findPlace(stack: string): NodeFailure['place'] {
   const [, line, column] = /\bnode\.js:(\d{1,7}):(\d{1,7})/.exec(stack) ?? [];
   return line === undefined ? undefined : { line: Number(line), column: Number(column) };

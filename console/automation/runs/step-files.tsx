@@ -13,7 +13,7 @@ interface Reference {
 const maxFiles = 50;
 const maxValues = 10_000;
 
-/** The file references within outputs, each once. */
+/** Finds the file references in outputs, each once. */
 function findFiles(outputs: unknown): Reference[] {
   const found = new Map<string, Reference>();
   const waiting = [outputs];
@@ -61,7 +61,7 @@ function Download({ file, name, size }: Reference) {
 
 /** The server answers with an attachment, so the page stays. */
 function follow(url: string): void {
-  // The link names the server by its public address; the page may have been reached by another one.
+  // The link has the public address of the server. This page may have another address.
   const { pathname, search } = new URL(url);
   const link = document.createElement('a');
   link.href = `${pathname}${search}`;

@@ -46,7 +46,7 @@ export const StepDetail = graphql(
   [TimelineStep],
 );
 
-/** Asked when a file is downloaded, because its link ends after an hour. */
+/** Requested when a user downloads a file, because the link is valid for an hour only. */
 export const RunFile = graphql(`
   query RunFile($file: String!) {
     runFile(file: $file) { url }

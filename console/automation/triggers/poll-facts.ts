@@ -11,7 +11,7 @@ const pollState = ({ poll }: Trigger): string | undefined => {
   return poll.isReading ? w.pollReads : w.pollRests;
 };
 
-/** Where a poll trigger stands; other triggers have none of these facts. */
+/** The progress of a poll trigger as rows of its page. Triggers of other types have no such rows. */
 export const pollFacts = [
   {
     key: 'watermark',

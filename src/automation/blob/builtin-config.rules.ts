@@ -18,7 +18,7 @@ export interface NodeFault {
   fix?: IssueFix;
   /** What the member was probably meant to be. */
   meant?: string;
-  /** The place in the text of the member, counted from 1. */
+  /** Line and column in the text of the member, counted from 1. */
   place?: TextPlace;
 }
 
@@ -61,7 +61,7 @@ export function knownFaults(node: BuiltinNode, fields: readonly ConfigField[], c
 
 const isVerbatim = ({ verbatim }: BuiltinNode, { path }: Issue): boolean => verbatim.includes(String(path[0]));
 
-/** The faults that a node finds in its own config, such as those of code. */
+/** Faults that a node finds in its own config, for example code that does not compile. */
 export async function textFaults(node: BuiltinNode, config: Config): Promise<NodeFault[]> {
   if (node.effect === 'control' || !node.listFaults) return [];
   const faults = await node.listFaults(config);

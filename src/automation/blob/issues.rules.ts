@@ -39,7 +39,7 @@ export interface BlobIssue {
   path: string;
   message: string;
   fix?: IssueFix;
-  /** The place in the member's text, counted from 1; only for faults of code and the like. */
+  /** Line and column in the member's text, counted from 1. Present only if the text is in another language, such as code. */
   place?: TextPlace;
 }
 

@@ -20,7 +20,7 @@ const config = z.object({
 /** Loaded with the first code, because most processes never compile any. */
 const compile = async (text: string) => (await import('./code/compile-code.ts')).compileCode(text);
 
-/** Runs TypeScript of the workflow's own in the sandbox of packages. */
+/** Runs TypeScript that is part of the workflow in the sandbox of packages. */
 export const codeNode = defineNode({
   name: 'code',
   config,
@@ -50,7 +50,7 @@ export const codeNode = defineNode({
   },
 });
 
-/** Only what the code reads, since copying all outputs of a run into the sandbox takes longer than most code. */
+/** The part of the scope that the code reads. Copying all outputs of a run into the sandbox would take longer than most code runs. */
 function pickInput(reads: CodeReads, values: Record<string, unknown>, ctx: NodeContext<'sandbox'>) {
   const { trigger, nodes, run, item, index } = ctx.scope;
   const ids = reads.nodes === 'all' ? Object.keys(nodes) : [...reads.nodes].filter((id) => Object.hasOwn(nodes, id));
@@ -66,7 +66,7 @@ function pickInput(reads: CodeReads, values: Record<string, unknown>, ctx: NodeC
   return Object.fromEntries(Object.entries(all).filter(([name]) => reads.names.has(name)));
 }
 
-/** Throws a NodeError for a failure, and for a result that is no object. */
+/** Returns the outputs. Throws a NodeError for a failure, and for a result that is not an object. */
 function readOutputs(outcome: NodeCallOutcome, code: CompiledCode): Record<string, unknown> {
   if (!outcome.ok) {
     const { kind, error } = outcome;
@@ -89,7 +89,7 @@ function readOutputs(outcome: NodeCallOutcome, code: CompiledCode): Record<strin
 const atPlace = (message: string, place: TextPlace | undefined): string =>
   place ? `${message} (line ${place.line}, column ${place.column})` : message;
 
-/** A stack that was logged, with the author's lines and without those of the sandbox. */
+/** A logged stack with the line numbers of the author's text and without the lines of the sandbox. */
 const inAuthorsLines = (text: string, code: CompiledCode): string =>
   text
     .replace(/\n[^\n]*\(?sandbox:prelude:[^\n]*/g, '')

@@ -48,9 +48,9 @@ function parseJson(text: string): unknown {
 
 const isPacked = (format: string): boolean => format === 'xlsx' || format === 'zip';
 
-/** The text of a file, decoded by its type as an answer of HTTP is. */
+/** The text of a file, decoded by its media type like an HTTP answer. */
 async function readText({ size, type, stream: open }: OpenFile, signal: AbortSignal): Promise<string> {
-  // Four bytes are the longest character of UTF-8; the characters are counted afterwards.
+  // A character of UTF-8 has at most four bytes. The characters are counted after decoding.
   if (size > formatLimits.text * 4) throw tooLarge(`The file has more than ${formatLimits.text} characters.`);
   const text = declaredText(await buffer(addAbortSignal(signal, await open())), type);
   if (text !== undefined) return text;

@@ -43,7 +43,7 @@ async function renderZip(data: unknown, files: FilesPort): Promise<Readable> {
   return (await import('#src/automation/formats/zip.ts')).zip(references.data, files);
 }
 
-/** The names and types of files that are written. */
+/** Default names and the media types of the files that the node writes. */
 const written = {
   csv: { name: 'data.csv', type: 'text/csv; charset=utf-8' },
   json: { name: 'data.json', type: 'application/json' },

@@ -39,9 +39,9 @@ const dialects: Readonly<Record<string, Dialect>> = {
   },
 };
 
-/** How much longer than the server this process waits. */
+/** How many milliseconds this process waits longer than the server. */
 const graceMs = 2_000;
-/** Bytes of an answer, of which at most 3.5 MiB are kept. */
+/** The most bytes that are read of an answer; at most 3.5 MiB of them are kept. */
 const maxReceivedBytes = 64 * 1024 * 1024;
 const checkMs = 50;
 
@@ -52,7 +52,7 @@ export const sqlNode = defineNode({
   effect: 'effect',
   verbatim: ['statement'],
   uses: ['credentials', 'sockets'],
-  // The node has a clock of its own, which tells when a repetition is safe.
+  // The node limits the time itself, because it knows whether a retry is safe.
   isRepeatable: false,
   async listFaults({ statement }): Promise<ConfigFault[]> {
     if (typeof statement !== 'string' || !statement.includes('{{')) return [];
@@ -74,7 +74,7 @@ export const sqlNode = defineNode({
   },
 });
 
-/** A member whose expression yields nothing is null in a list. */
+/** In a list, an expression without a value becomes null. */
 const toParameter = (value: unknown): unknown => value ?? null;
 
 async function send(id: string, ctx: NodeContext<'credentials' | 'sockets'>, call: SqlCall): Promise<number | null> {
@@ -102,7 +102,7 @@ async function send(id: string, ctx: NodeContext<'credentials' | 'sockets'>, cal
   }
 }
 
-/** Closes the connection when its time is over, when it brings too much, and when the run is stopped. */
+/** Closes the connection when the time is over, when the answer is too large, and when the run is stopped. */
 function watchSocket(
   socket: { bytesRead: number; destroy(error?: Error): unknown },
   { timeoutMs }: SqlCall,

@@ -20,7 +20,7 @@ export interface CredentialAccess {
   config: unknown;
   /** Called with every secret text that is handed out. */
   onSecret?: (text: string) => void;
-  /** Absent outside of a run, where requests do not wait for rate limits. */
+  /** Absent outside of runs, where requests do not wait for rate limits. */
   turns?: StepTurns;
 }
 
@@ -38,9 +38,9 @@ export interface CredentialBroker {
   renewIn(headers: RequestHeaders): Promise<Record<string, string> | undefined>;
   /** To be called when the request with those headers was answered with 401, too. */
   renewedInVain(headers: RequestHeaders): void;
-  /** Resolves when the rate limits of all credentials that were opened let a request pass. */
+  /** Resolves when the rate limits of all opened credentials allow a request. */
   takeTurn?(signal: AbortSignal): Promise<void>;
-  /** To be called with each answer, which may tell of a limit. */
+  /** Call this with each answer, because its headers may state a limit. */
   noteAnswer?(answer: Parameters<StepTurns['noteAnswer']>[1]): Promise<boolean>;
 }
 
@@ -152,7 +152,7 @@ export class StoredCredentialBroker implements CredentialBroker {
 
   /** The access token, or another member of the provider's token answer, such as `instance_url`. */
   async #readConnectionField(stored: StoredCredential, name: string): Promise<unknown> {
-    // These only serve to get tokens, so nodes never receive them.
+    // These fields are used only to get tokens, so nodes never receive them.
     if (name === 'client_secret' || name === 'password') return undefined;
     const { access_token: token, members } = await orNodeError(stored, async () =>
       currentGrant(this.#deps, this.#access.tenantId, stored.id),
@@ -185,7 +185,7 @@ const hasTokens = ({ grant, type }: StoredCredential): boolean =>
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Fields that have another meaning in a credential that gets tokens. */
+/** Fields whose meaning differs in a credential that gets tokens. */
 const connectionFields = new Set(['access_token', 'client_secret', 'password']);
 
 /** The credential that a reference names, and the types that the fields naming it accept. */

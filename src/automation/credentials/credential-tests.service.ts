@@ -201,7 +201,7 @@ async function callPackage(
   return { ok, message: message ?? (ok ? 'The test passed.' : 'The test failed.') };
 }
 
-/** True when such a credential gets its tokens without an authorisation by a user. */
+/** True if the credential gets its tokens without an authorisation by a user. */
 const getsOwnTokens = ({ manifest }: Pick<KnownCredentialType, 'manifest'>, config: object): boolean =>
   manifest.auth_kind !== 'secret' && readGrantType(manifest, config) !== 'authorization_code';
 

@@ -67,7 +67,7 @@ const CredentialTypeRef = builder.prismaNode('CredentialType', {
     }),
     authKind: t.field({
       type: AuthKind,
-      description: 'Whether it holds secrets as they are, or gets tokens with them.',
+      description: 'Whether it holds secrets that are sent as they are, or gets tokens with them.',
       select: { authKind: true },
       resolve: ({ authKind }) => authKind as 'secret',
     }),

@@ -22,7 +22,7 @@ export interface StoredCredential {
   grantVersion: number;
   refreshAt: Date | null;
   expiresAt: Date | null;
-  /** True if a rate limit is stated, or an API has told of one. */
+  /** True if the credential states a rate limit, or an answer of its API has shown one. */
   isLimited: boolean;
   /** The rules by which requests carry the credential, from the latest version of its type; null if the type is no longer registered. */
   type: { authKind: AuthKind; sends: CredentialUse[] | null } | null;

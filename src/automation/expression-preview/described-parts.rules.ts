@@ -8,7 +8,7 @@ const types: readonly string[] = ['string', 'number', 'boolean', 'object', 'arra
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The part of a scope for a value of which only the schema is known: its members, or the first item of a list. */
+/** The part of a scope for a value whose schema alone is known: its members, or the first item of a list. */
 function describedPart(name: string, path: string, schema: JsonSchema, depth = 0): ScopePart {
   const named = [schema['type']].flat().find((type) => type !== 'null');
   const type = named === 'integer' ? 'number' : named;
@@ -33,7 +33,7 @@ function describedMembers(path: string, { properties, items, anyOf }: JsonSchema
   return [...new Map([...others, ...own].map((part) => [part.path, part])).values()];
 }
 
-/** What the payload of a webhook holds if its triggers expect described messages; undefined if none does. */
+/** The members of a webhook payload if triggers expect described messages; undefined if none does. */
 export function describedPayload(path: string, configs: readonly unknown[]): ScopePart | undefined {
   const schemas = configs.flatMap((config) => {
     const { message } = (config ?? {}) as { message?: ExpectedMessage };

@@ -2,10 +2,10 @@ import jsonata from 'jsonata';
 import { quoteNodeIds } from './plain-path.ts';
 import type { AstNode } from './rewrite.ts';
 
-/** Members that an expression reads, from the scope on: `nodes`, `fetch`, `outputs`, `body`, `id`. Items of lists are no steps. */
+/** The path of a member that an expression reads: `nodes`, `fetch`, `outputs`, `body`, `id`. Items of lists are not part of the path. */
 export type ReadMembers = readonly string[];
 
-/** A place in the scope; undefined where it is not known before the run. */
+/** A place in the scope; undefined if it is not known before the run. */
 type Place = ReadMembers | undefined;
 
 interface Surroundings {
@@ -18,8 +18,8 @@ interface Surroundings {
 const scope: ReadMembers = [];
 
 /**
- * Every path that an expression reads, also in filters and in functions over items of a list. Leaves out what cannot be told before a run,
- * and everything in a source that does not parse. `item` is what `item` stands for, in a loop.
+ * Lists every path that an expression reads, also in filters and in functions over the items of a list. Leaves out paths that are unknown
+ * before a run. A source that does not parse has no paths. In a loop, the argument `item` is the place that the name `item` stands for.
  */
 export function readMembers(source: string, item?: ReadMembers): ReadMembers[] {
   const found: ReadMembers[] = [];
@@ -41,7 +41,7 @@ function parse(source: string): AstNode | undefined {
   }
 }
 
-/** In a list, because a path is a list too; undefined if `item` is unknown. */
+/** Wrapped in a list, because a path is a list itself; undefined if `item` is unknown. */
 function resolveItem(members: ReadMembers, item: ReadMembers | undefined): [ReadMembers] | undefined {
   if (members[0] !== 'item') return [members];
   return item && [[...item, ...members.slice(1)]];
@@ -102,7 +102,7 @@ function visitPath({ steps = [], group }: AstNode, around: Surroundings, found: 
   return at;
 }
 
-/** The names that a block binds are known to its later expressions. */
+/** Visits a block. Names that it binds are known to its later expressions. */
 function visitBlock({ expressions = [] }: AstNode, around: Surroundings, found: ReadMembers[]): Place {
   let names = around.names;
   let last: Place;

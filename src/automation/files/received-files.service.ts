@@ -6,12 +6,12 @@ import { BinaryBody } from '#src/infra/http/binary-body.ts';
 import { createRunFile, type FileDeps } from './run-files.service.ts';
 import { assignFile, expireUnassigned } from './run-files.store.ts';
 
-/** A payload whose body, if it was binary, is the reference of a file that belongs to no run yet. */
+/** A payload. If its body was binary, the body is now a reference to a file that belongs to no run yet. */
 interface Received {
   payload: unknown;
-  /** Gives the file to the run that was started. Without it, the file is deleted after thirty days. */
+  /** Assigns the file to the started run. A file that is never assigned is deleted after thirty days. */
   assign(runId: number): Promise<void>;
-  /** Forgets the file of a request that had no effect. */
+  /** Discards the file of a request that had no effect. */
   drop(): Promise<void>;
 }
 

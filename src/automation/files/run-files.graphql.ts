@@ -12,7 +12,7 @@ const RunFile = builder.objectRef<FileReference & { tenantId: string }>('RunFile
     size: t.expose('size', { type: 'Long', description: 'Bytes.' }),
     sha256: t.exposeString('sha256', { description: 'The hash of its bytes, in hex.' }),
     url: t.string({
-      description: 'Where it is downloaded, without a token, for an hour.',
+      description: 'The URL to download it without a token, valid for an hour.',
       resolve: ({ tenantId, file }, _args, { automation }) => automation.fileLinks.sign(tenantId, file).url,
     }),
   }),

@@ -14,10 +14,10 @@ import { keepObject } from '#src/infra/storage/object-references.ts';
 import { type FileOwner, findFile, insertFile, readUse, type StoredFile, takeFile } from './run-files.store.ts';
 
 export interface FileLimits {
-  /** Bytes of one file. */
+  /** The most bytes of one file. */
   fileBytes: number;
   filesPerRun: number;
-  /** Bytes of all files of a tenant. */
+  /** The most bytes of all files of a tenant. */
   tenantBytes: number;
 }
 
@@ -61,7 +61,7 @@ const toReference = ({ id, name, type, bytes, storageKey }: StoredFile): FileRef
   sha256: storageKey.slice(storageKey.lastIndexOf('/') + 1),
 });
 
-/** Stores a stream as a file of a run. It is read to its end or destroyed. */
+/** Stores a stream as a file of a run. The stream is read to its end or destroyed. */
 export async function createRunFile(
   deps: FileDeps,
   owner: FileOwner,
@@ -96,7 +96,7 @@ const tooLarge = (maxBytes: number): NodeError =>
 
 const newId = (): string => `file_${randomBytes(16).toString('base64url')}`;
 
-/** The bytes that a further file may have. Throws a NodeError if there may be none. */
+/** The number of bytes that another file may have. Throws a NodeError if no other file is allowed. */
 async function findRoom({ database, fileLimits }: FileDeps, owner: FileOwner): Promise<number> {
   const { files, bytes } = await readUse(database, owner);
   const { fileBytes, filesPerRun, tenantBytes } = fileLimits;
@@ -113,7 +113,7 @@ async function findRoom({ database, fileLimits }: FileDeps, owner: FileOwner): P
   return Math.min(fileBytes, tenantBytes - bytes);
 }
 
-/** Storage that is full or away may be back at the next attempt. */
+/** Makes the error retryable, because storage that is full or unavailable may work at the next attempt. */
 const toNodeError = (error: unknown): unknown =>
   error instanceof AppError && error.code === 'UNAVAILABLE'
     ? new NodeError(error.code, error.message, { retryable: true, cause: error })
@@ -129,7 +129,7 @@ export async function findReference(
   return found && toReference(found);
 }
 
-/** A file with its bytes. Throws NOT_FOUND. */
+/** Opens a file with its bytes. Throws NOT_FOUND if it does not exist or has expired. */
 export async function openDownload(
   { database, storage }: Pick<Deps, 'database' | 'storage'>,
   tenantId: string,

@@ -1,7 +1,7 @@
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
-/** The run that makes or reads a file; 0 for a file that belongs to none yet. */
+/** The run that makes or reads a file; 0 for a file that belongs to no run yet. */
 export interface FileOwner {
   tenantId: string;
   runId: number;
@@ -19,7 +19,7 @@ const columns = `id, storage_key AS "storageKey", name, content_type AS type, by
 
 type Sql = Pick<Database, 'tenantQuery'>;
 
-/** How many files a run has, and the bytes of all files of its tenant. */
+/** The number of files of a run, and the bytes of all files of its tenant. */
 export async function readUse(
   { tenantQuery }: Sql,
   { tenantId, runId }: FileOwner,
@@ -41,7 +41,7 @@ export async function insertFile(tx: Tx, { tenantId, runId }: FileOwner, file: S
   });
 }
 
-/** Finds a file and keeps it for another run. The lock makes a sweep that deletes the file's last row wait for the new one. */
+/** Finds a file and keeps it for another run. The lock makes a sweep that would delete the file's last row wait for the new row. */
 export async function takeFile(
   { tenantQuery }: Sql,
   { tenantId, runId }: FileOwner,
@@ -66,7 +66,7 @@ export async function findFile({ tenantQuery }: Sql, tenantId: string, id: strin
   return row;
 }
 
-/** Gives a file that belongs to no run to one. */
+/** Assigns a file that belongs to no run to a run. */
 export async function assignFile({ tenantQuery }: Sql, { tenantId, runId }: FileOwner, id: string): Promise<void> {
   await tenantQuery(tenantId, {
     text: `UPDATE run_files f SET run_id = $3 WHERE tenant_id = $1 AND id = $2 AND run_id = 0
@@ -75,7 +75,7 @@ export async function assignFile({ tenantQuery }: Sql, { tenantId, runId }: File
   });
 }
 
-/** Lets a file that belongs to no run expire with the next sweep, which deletes its bytes, too. */
+/** Makes a file that belongs to no run expire. The next sweep deletes it and its bytes. */
 export async function expireUnassigned({ tenantQuery }: Sql, tenantId: string, id: string): Promise<void> {
   await tenantQuery(tenantId, {
     text: `UPDATE run_files SET created_at = '-infinity' WHERE tenant_id = $1 AND id = $2 AND run_id = 0`,

@@ -34,7 +34,7 @@ export interface Firing {
   idempotencyKey?: string;
   /** Keep the firing as a dead letter when it cannot start a run now. */
   capture: boolean;
-  /** The sender waits for the outcome, so a body that its trigger refuses need not be kept. */
+  /** True if the sender waits for the outcome. A body that the trigger refuses is then not kept. */
   isAnswered?: boolean;
   /** Why it may not start a run, even if its workflow is runnable. */
   refusal?: string;
@@ -51,7 +51,7 @@ export type Fired =
       workflowId: number;
       repeated: boolean;
       triggerConfig: unknown;
-      /** Where the body does not fit the message that the trigger expects. */
+      /** The place where the body does not fit the message that the trigger expects. */
       misfit?: string;
     }
   /** The trigger refuses bodies that do not fit its message; nothing was stored. */

@@ -26,7 +26,7 @@ const isSchema = (value: unknown): value is JsonSchema =>
 
 /**
  * Finds the first place at which a body does not fit the schema of a message, as a sentence; undefined if it fits. Checks the keywords that
- * schemas of messages have, so that no firing waits for the compilation of a schema.
+ * schemas of messages use, so that no firing waits for the compilation of a schema.
  */
 export function findMisfit(schema: JsonSchema, value: unknown, place = 'body'): string | undefined {
   const { type, enum: values, required, properties, items, anyOf } = schema;

@@ -7,7 +7,7 @@ import { readWorkbook } from '#src/imports/formats/xlsx/xlsx-parts.ts';
 import { toCell } from '#src/imports/formats/xlsx/xlsx.ts';
 import { type FormatOptions, formatLimits, tooLarge } from './formats.ts';
 
-/** Bytes of a workbook, packed. */
+/** The most bytes of a workbook file. */
 const maxBytes = 64 * 1024 * 1024;
 
 type Value = string | number | boolean | null;

@@ -4,7 +4,7 @@ import { xlsxWriter } from '#src/imports/formats/xlsx/write-xlsx.ts';
 
 export type TableValue = string | number | boolean | null;
 
-/** A workbook of one sheet. The sheet's name must be a valid one. */
+/** Writes a workbook with one sheet, whose name must be valid. */
 export function renderWorkbook(
   columns: readonly string[],
   rows: readonly TableValue[][],
@@ -24,7 +24,7 @@ export function renderWorkbook(
   return Readable.from(xlsxWriter.write(copyText(rows), writing), { objectMode: false });
 }
 
-/** A column has a type of its own if all of its values have. */
+/** The type of a column, if all of its values have the same one. */
 function columnType(rows: readonly TableValue[][], at: number): 'numeric' | 'boolean' | 'text' {
   const types = new Set(
     rows
@@ -38,7 +38,7 @@ function columnType(rows: readonly TableValue[][], at: number): 'numeric' | 'boo
 
 const rowsAtOnce = 1_000;
 
-/** Rows in the text format of COPY, which the writer takes. */
+/** Converts rows to the text format of COPY, which the writer reads. */
 async function* copyText(rows: readonly TableValue[][]): AsyncGenerator<Buffer> {
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
     const lines = rows.slice(from, from + rowsAtOnce).map((row) => row.map(copyCell).join('\t'));

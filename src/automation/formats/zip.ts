@@ -10,9 +10,9 @@ export interface PackedFile extends FileReference {
   path: string;
 }
 
-/** Files of one archive. */
+/** The most files of one archive. */
 const maxFiles = 1_000;
-/** Bytes of a packed archive. What it unpacks to is bounded where it is opened. */
+/** The most bytes of an archive. The size of its content is limited where the archive is opened. */
 const maxBytes = 1024 * 1024 * 1024;
 
 /** Unpacks an archive into files of the run. Throws FileFault for one that is damaged, encrypted or too large. */
@@ -50,7 +50,7 @@ export async function zip(
   return output;
 }
 
-/** Equal files make equal archives. */
+/** A fixed time for all entries, so that equal files make equal archives. */
 const options = { mtime: new Date(2000, 0, 1), mode: 0o100644, forceDosTimestamp: true };
 
 function openInto(file: OpenFile, take: (error: unknown, stream: Readable) => void): Promise<void> {
@@ -60,7 +60,7 @@ function openInto(file: OpenFile, take: (error: unknown, stream: Readable) => vo
   );
 }
 
-/** A path that leads nowhere but below the folder in which an archive is unpacked. */
+/** A safe path, which stays below the folder into which the archive is unpacked. */
 const toPath = (path: string): string =>
   path
     .split(/[/\\]/)
@@ -68,7 +68,7 @@ const toPath = (path: string): string =>
     .map((part) => toFileName(part))
     .join('/') || 'file';
 
-/** The same name with a number if it is taken: `label (2).pdf`. */
+/** Adds a number to a name that is taken: `label (2).pdf`. */
 function unused(taken: Set<string>, path: string): string {
   const dot = path.lastIndexOf('.');
   const [stem, extension] = dot > path.lastIndexOf('/') + 1 ? [path.slice(0, dot), path.slice(dot)] : [path, ''];
@@ -91,5 +91,5 @@ const types: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** Archives state no types. */
+/** Guesses the media type from the name, because archives do not store types. */
 const typeByName = (path: string): string | undefined => types[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];

@@ -3,7 +3,7 @@ import type { FilesPort, HttpPort } from '#src/automation/node-api/ports.ts';
 import type { ResponseHead } from '#src/infra/egress/request.ts';
 import { contentType } from './read-answer.ts';
 
-/** Types whose bodies the outputs hold as JSON or text. */
+/** Matches media types whose bodies are put into the outputs as JSON or text. */
 const textType =
   /^(text\/|application\/([\w.+-]+\+)?(json|xml|yaml|csv)\b|application\/(x-ndjson|javascript|graphql|x-www-form-urlencoded)\b|multipart\/form-data\b)/i;
 
@@ -11,8 +11,8 @@ const textType =
 const isBinary = (type: string): boolean => type !== '' && !textType.test(type);
 
 /**
- * Sends the body of a successful answer into a file: of any type, or only of types that are neither text nor a form. An answer with a status
- * of 300 or more, or without content by its status, is read as content.
+ * Stores the body of a successful answer in a file, whatever its type is, or only if it is neither text nor a form. An answer with a status of
+ * 300 or more, or with a status that has no content, is read as content.
  */
 export function receiveFile(files: FilesPort, which: 'file' | 'auto') {
   const received: { file: FileReference | undefined } = { file: undefined };

@@ -22,7 +22,7 @@ const writtenFile = z
     'needs exactly one of content and content_base64.',
   );
 
-/** A file of a multipart form, as written in a config: a reference, or an object whose content is one, text or base64. */
+/** A file of a multipart form in a config: a reference, or an object whose content is a reference, text or base64. */
 export const formFile = z.union([fileReference, writtenFile]);
 
 export async function filePart(name: string, given: z.output<typeof formFile>, files: FilesPort): Promise<Part> {

@@ -14,7 +14,7 @@ export interface Part {
 const quoted = (name: string): string =>
   `"${name.toWellFormed().replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')}"`;
 
-/** A multipart form, streamed if a part is, and the boundary between its parts. Content types must not contain line breaks. */
+/** Builds a multipart form and its boundary. The form is a stream if a part is one. Content types must not contain line breaks. */
 export function buildMultipart(parts: Iterable<Part>): { boundary: string; body: Uint8Array | StreamedBody } {
   // No part contains these 144 random bits.
   const boundary = `causeway-${randomBytes(18).toString('hex')}`;
@@ -27,7 +27,7 @@ type Chunk = Uint8Array | StreamedBody;
 
 const isBytes = (chunk: Chunk): chunk is Uint8Array => chunk instanceof Uint8Array;
 
-/** Opens each streamed chunk when the ones before it have been sent. */
+/** Opens each stream only when the chunks before it have been sent. */
 const joined = (chunks: readonly Chunk[]): StreamedBody => ({
   bytes: chunks.reduce((sum, chunk) => sum + (isBytes(chunk) ? chunk.byteLength : chunk.bytes), 0),
   open: async () =>

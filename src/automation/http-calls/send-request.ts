@@ -11,13 +11,13 @@ const defaultRedirects = 5;
 export const defaultMaxRedirects = (method: string): number =>
   method === 'GET' || method === 'HEAD' ? defaultRedirects : 0;
 
-/** How often a request is sent again that the API refused because of its rate limit, within one attempt at its step. */
+/** How often one attempt at a step sends a request again that the API refused because of its rate limit. */
 const maxRefusals = 5;
 
 /**
- * Sends a request when the rate limit of its credential lets it pass. After a 401 sends it once more with a new access token, and after a
- * refusal because of the limit when it is its turn again, unless `repeatsRefused` is false. Refuses to send a credential over plain http.
- * Returns the answer whatever its status is; rejects with a NodeError if there is none.
+ * Sends a request when the rate limit of its credential allows it. After a 401, sends it once more with a new access token. After a refusal
+ * because of the rate limit, sends it again in its turn, unless `repeatsRefused` is false. Refuses to send a credential over plain http.
+ * Returns the answer whatever its status is; rejects with a NodeError if there is no answer.
  */
 export async function sendRequest(
   http: HttpPort,

@@ -2,7 +2,7 @@
 
 /** A rule by which a request carries a credential. `field`, `username` and `password` are keys of the credential's fields. */
 export type CredentialUse =
-  /** Without a field, the access token of an OAuth credential or the token of a session. */
+  /** The field that holds the token. Without it, the access token of an OAuth credential or the token of a session is sent. */
   | { as: 'header' | 'query' | 'cookie'; name: string; field?: string; prefix?: string }
   | { as: 'basic'; username: string; password: string }
   /** In the header of a SOAP envelope, as a UsernameToken of WS-Security with the password as text. */
@@ -43,7 +43,7 @@ export interface MemberEncoding {
   explode?: boolean;
   /** The media type of the part. OpenAPI allows several; the first is sent. */
   content_type?: string;
-  /** True in a multipart body if text is the base64 of a file, which is sent as a file. A file reference is one anyway. */
+  /** In a multipart body, true if text is base64 that is sent as a file. A file reference is always sent as a file. */
   file?: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface CallAnswer {
   status: string;
   /** The branch along which the workflow continues. */
   branch: string;
-  /** The element that the detail of this SOAP fault contains. Without it, the answer is any fault. */
+  /** The element in the detail of this SOAP fault. Without it, the answer stands for any fault. */
   fault?: SoapElement;
 }
 
@@ -80,7 +80,7 @@ export interface SoapElement {
   as?: 'attribute' | 'text';
   /** The element may be repeated, and its value is a list. */
   list?: boolean;
-  /** The value null is sent as `xsi:nil`. Otherwise the element is left out. */
+  /** If true, null is sent as `xsi:nil`. If not, null leaves the element out. */
   nillable?: boolean;
 }
 
@@ -89,7 +89,7 @@ export interface SoapType {
   members: SoapElement[];
   /** Members that are not listed are allowed. */
   open?: boolean;
-  /** An array of SOAP's encoding: its value is a list, and the only member describes the items. */
+  /** An array in the encoding of SOAP. Its value is a list, and its only member describes the items. */
   array?: boolean;
   /** The name that an encoded value carries. */
   name?: string;
@@ -104,9 +104,9 @@ export interface CallSoap {
   input: SoapElement[];
   /** The elements in the body of the answer, whose value is output in the same form. */
   output: SoapElement[];
-  /** The first element is the one that contains the output, whatever its name is. */
+  /** The first element of the body contains the output, whatever its name is. */
   rpc?: boolean;
-  /** Values carry the names of their types, as the encoding of SOAP wants them. */
+  /** Values carry the names of their types, as the encoding of SOAP requires. */
   encoded?: boolean;
   /** The header of the envelope. Its values are those of the parameters in `envelope`, by key. */
   headers?: SoapElement[];

@@ -18,7 +18,7 @@ export interface NodeContext<Uses extends keyof NodePorts = keyof NodePorts> {
   inputs: Record<string, unknown>;
   /** Evaluates a deferred member of the config; inside the node's own loop with `item` and `index`. */
   evaluate(member: string, local?: { item: unknown; index: number }): unknown;
-  /** The values that expressions see here, apart from secrets. */
+  /** The values that expressions can read here, except secrets. */
   scope: Omit<ExpressionScope, 'secrets' | 'known'>;
   /** True if the workflow has an edge from this branch of the node. */
   hasEdge: (branch: string) => boolean;
@@ -27,7 +27,7 @@ export interface NodeContext<Uses extends keyof NodePorts = keyof NodePorts> {
   signal: AbortSignal;
   /** The same for every attempt of this step. */
   idempotencyKey: string;
-  /** Adds a line to the log of the step; absent where there is none, as in the test of a single node. */
+  /** Adds a line to the log of the step. Absent if there is no log, as in the test of a single node. */
   log?: (line: NodeLogLine) => void;
 }
 
@@ -42,7 +42,7 @@ interface NodeBase {
   verbatim: readonly string[];
 }
 
-/** A fault of a config that its schema cannot see. */
+/** A fault of a config that its schema cannot detect. */
 export interface ConfigFault {
   /** The member at fault. */
   member: string;
@@ -63,7 +63,7 @@ export interface RunnableNode extends NodeBase {
   uses: readonly (keyof NodePorts)[];
   /** False if executing the node twice may have its effect twice. An attempt with an unknown outcome is then not repeated. Default true. */
   isRepeatable?: boolean;
-  /** Lists faults of a config before it runs, in which expressions are not evaluated yet. */
+  /** Lists faults of a config before the node runs. Its expressions are not evaluated yet. */
   listFaults?: (config: Readonly<Record<string, unknown>>) => Promise<ConfigFault[]>;
   /** Takes the evaluated config, unchecked. Throws or rejects with a NodeError. */
   execute(config: unknown, ctx: NodeContext): NodeResult | Promise<NodeResult>;

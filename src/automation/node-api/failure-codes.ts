@@ -1,6 +1,6 @@
 import type { NodeCallFailure } from './node-runtime.ts';
 
-/** The error codes of executions that failed without a code of their own. */
+/** The error codes of executions whose error has no code. */
 export const failureCodes: Readonly<Record<NodeCallFailure, string>> = {
   threw: 'NODE_THREW',
   timeout: 'TIMEOUT',

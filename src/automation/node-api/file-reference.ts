@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A file in the outputs of a step. Only `file` counts when it is read; the other members are for people and expressions. */
+/** A file in the outputs of a step. A reader uses only `file`; the other members are for people and expressions. */
 export interface FileReference {
   /** The id, which cannot be guessed. */
   file: string;
@@ -13,25 +13,25 @@ export interface FileReference {
   sha256: string;
 }
 
-/** A file of an archive also has its place there. */
+/** The path within the archive, for a file that comes from one. */
 type NamedFile = Pick<FileReference, 'file'> & { path?: string };
 
-/** The media type of bytes about which nothing is known. */
+/** The media type of unknown bytes. */
 export const binaryType = 'application/octet-stream';
 
 const idPattern = /^file_[A-Za-z0-9_-]{22}$/;
 const members: ReadonlySet<string> = new Set(['file', 'name', 'type', 'size', 'sha256', 'path']);
 
-/** True for the id of a file, whether or not there is one. */
+/** True for a well-formed id of a file, whether or not the file exists. */
 export const isFileId = (text: string): boolean => idPattern.test(text);
 
-/** True for a value that is written like a reference, whether or not there is such a file. */
+/** True for a well-formed reference, whether or not the file exists. */
 export function isFileReference(value: unknown): value is NamedFile {
   if (typeof value !== 'object' || value === null || !('file' in value)) return false;
   return typeof value.file === 'string' && isFileId(value.file) && Object.keys(value).every((key) => members.has(key));
 }
 
-/** A member of a config that takes a reference. */
+/** The schema of a file reference in a config. */
 export const fileReference = z.custom<NamedFile>(
   isFileReference,
   'must be a file reference, as the outputs of a step hold it.',
@@ -40,7 +40,7 @@ export const fileReference = z.custom<NamedFile>(
 const maxNameLength = 255;
 const mediaType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(;\s*[\w-]{1,50}=("[^"\r\n]{0,100}"|[\w.+-]{1,100})){0,4}$/;
 
-/** A name that can be shown and saved: without folders, control characters and marks that change the order of text; never empty. */
+/** Makes a name safe to show and to save: without folders, control characters and marks that change the direction of text. Never empty. */
 export function toFileName(given: string | undefined, fallback = 'file'): string {
   const last = (given ?? '').toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const name = last.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '').trim();
@@ -48,12 +48,12 @@ export function toFileName(given: string | undefined, fallback = 'file'): string
   return name.length <= maxNameLength ? name : shorten(name);
 }
 
-/** Keeps a short extension, and cuts no character in two. */
+/** Shortens a name. Keeps a short extension and splits no character. */
 function shorten(name: string): string {
   const extension = /\.[A-Za-z0-9]{1,16}$/.exec(name)?.[0] ?? '';
   return name.slice(0, maxNameLength - extension.length).replace(/[\ud800-\udbff]$/, '') + extension;
 }
 
-/** The media type as given, or that of unknown bytes. */
+/** The given media type if it is valid, otherwise that of unknown bytes. */
 export const toMediaType = (given: string | undefined): string =>
   given !== undefined && mediaType.test(given.trim()) ? given.trim() : binaryType;

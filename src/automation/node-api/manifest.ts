@@ -2,10 +2,10 @@
 import type { AuthKind } from '#prisma/enums.ts';
 import type { ApiCall, CredentialUse } from './api-call.ts';
 
-/** How a credential gets its tokens: a user authorises it, its client suffices, or its client sends a user's name and password. */
+/** How a credential gets its tokens: after an authorisation by a user, for the client alone, or with a user's name and password. */
 export type OAuthGrantType = 'authorization_code' | 'client_credentials' | 'password';
 
-/** Also by signing in to an API that gives a session token. */
+/** The ways to get tokens, including a sign-in to an API that returns a session token. */
 export type GrantType = OAuthGrantType | 'session';
 
 export type Scalar = string | number | boolean;
@@ -104,7 +104,7 @@ export interface CredentialTypeManifest extends Described {
     issuer?: string;
     scopes?: string[];
   };
-  /** The settings of a session that are the same for every credential of this type; fields with their names supply the others. */
+  /** Settings of a session that are fixed for every credential of this type. Fields with the same names supply the other settings. */
   session?: SessionSettings;
   fields: CredentialField[];
   /** The rules by which calls carry the credential. Without them, only code and core:http-request can use the credential. */
@@ -112,7 +112,7 @@ export interface CredentialTypeManifest extends Described {
   entry?: string;
 }
 
-/** How an API is asked for a session token, and where its answer has the token. */
+/** How to ask an API for a session token, and where to find the token in the answer. */
 export interface SessionSettings {
   login_url?: string;
   /** How the user name and the password are sent. Default `json`. */
@@ -120,7 +120,7 @@ export interface SessionSettings {
   /** The names of the members of the body that hold them. Default `username` and `password`. */
   username_member?: string;
   password_member?: string;
-  /** Where the answer has the token. Default `body`. */
+  /** The part of the answer that has the token. Default `body`. */
   token_in?: 'body' | 'header' | 'cookie';
   /** The name of the header or cookie, or the path of the member, such as `data.token`. */
   token_name?: string;

@@ -8,7 +8,7 @@ export interface NodeCall {
   codeHash: string;
   /** Called only if the owner's process does not have the code yet. */
   source: () => Promise<string>;
-  /** The exported function to call. `run` is the code of a workflow's own node. `migrate` has no `ctx`, and reaches neither the network nor state or credentials. */
+  /** The exported function to call. `run` is the function of a code node. `migrate` has no `ctx`, and reaches neither the network nor state or credentials. */
   entry: 'execute' | 'run' | 'resolve' | 'migrate' | 'test';
   /** The data that the code finds on its `ctx`, for `migrate` {config, fromVersion}; must be JSON. */
   input: Record<string, unknown>;

@@ -1,5 +1,5 @@
 /**
- * PEM text with its line breaks: forms and environment variables often lose them. Text that is not PEM stays as it is.
+ * Restores the line breaks of PEM text, which forms and environment variables often lose. Text that is not PEM stays unchanged.
  */
 export function restorePem(text: string): string {
   const blocks = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]{1,60})-----([A-Za-z0-9+/=\s]*)-----END \1-----/g)];

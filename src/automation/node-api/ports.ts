@@ -38,7 +38,7 @@ export interface HttpPort {
     url: string;
     headers: Record<string, string>;
     body: string | Uint8Array | StreamedBody | null;
-    /** Asked when the answer begins. If it returns a function, the body goes there as a stream, and the answer's own is empty. */
+    /** Called when the answer begins. If it returns a function, that receives the body as a stream, and the answer has an empty body. */
     receive?: ((head: ResponseHead) => Receive | undefined) | undefined;
     timeoutMs: number;
     /** How many redirects to follow; a further one is an error. 0 makes each a response. */
@@ -70,9 +70,9 @@ export interface OpenCredential {
   renewIn?(headers: Readonly<Record<string, string>>): Promise<Record<string, string> | undefined>;
   /** Called when the request with those headers was answered with 401, too. */
   renewedInVain?(headers: Readonly<Record<string, string>>): void;
-  /** Resolves when the rate limit lets a request pass. Rejects with a RateLimitedError if the step is to wait without its worker. */
+  /** Resolves when the rate limit allows a request. Rejects with a RateLimitedError if the step has to wait without its worker. */
   takeTurn?(signal: AbortSignal): Promise<void>;
-  /** Called with each answer, which may tell of a limit. True if the API refused the request because of it; another may be sent in its turn. */
+  /** Call this with each answer, because it may state a limit. True if the API refused the request because of that; it may be sent again. */
   noteAnswer?(answer: { status: number; headers: Readonly<Record<string, string | string[]>> }): Promise<boolean>;
 }
 
@@ -103,16 +103,16 @@ export interface SocketsPort {
   open(to: SocketRequest): Promise<Socket>;
 }
 
-/** For code that a workflow brings itself. */
+/** Runs code that is part of a workflow. */
 export interface SandboxPort {
   /**
-   * Runs `code` in the process of the tenant, with the state and the network that a package's node has, and no credentials. Never rejects:
-   * every failure is an outcome.
+   * Runs `code` in the sandbox process of the tenant, with the state and the network of a package's node but without credentials. Never
+   * rejects: every failure is an outcome.
    */
   run(call: {
     /** `source` assigns an object with the function `run` to `__node`; `hash` identifies it. */
     code: { hash: string; source: string };
-    /** The data that the function finds on its argument; must be JSON. */
+    /** The data that the function receives as members of its argument; must be JSON. */
     input: Record<string, unknown>;
     idempotencyKey: string;
     signal: AbortSignal;
@@ -143,7 +143,7 @@ export interface FilesPort {
   ): Promise<FileReference>;
 }
 
-/** A file as it is stored; nothing of it comes from the reference but the id. */
+/** A file as it is stored. Of a reference, only the id is used. */
 export interface OpenFile extends FileReference {
   /** Opens its bytes, each time from the beginning. The stream fails at its end if storage has damaged them; destroy it if it is not read. */
   stream: () => Promise<Readable>;

@@ -1,8 +1,8 @@
 import { NodeError } from './node-error.ts';
 
 /**
- * The request of a node has to wait for the rate limit of its credential. The engine records that the step waits, and attempts it again
- * when it is its turn. Elsewhere this is an ordinary failure.
+ * The error of a request that has to wait for the rate limit of its credential. The engine records that the step waits, and attempts it again
+ * in its turn. Outside of runs, this is an ordinary failure.
  */
 export class RateLimitedError extends NodeError {
   /** The id of the credential. */

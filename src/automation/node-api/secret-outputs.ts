@@ -28,7 +28,7 @@ export function executeNode(
     work,
     again: async () => listValues(await node.execute(decoys, ctx)),
     isHarmless: (text, other) =>
-      // Each execution makes a file of its own.
+      // Each execution makes a new file.
       isFileId(text) ||
       (typeof other === 'string' && known.differInSecretsOnly(text, other)) ||
       beside.includes(JSON.stringify(text).slice(1, -1)),

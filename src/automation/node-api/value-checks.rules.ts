@@ -133,7 +133,7 @@ export const integerFormats: readonly string[] = ['integer', 'int32', 'int64'];
 export const largeInteger = '^-?\\d{16,64}$';
 
 const text: ValueCheck = (value, { pattern, format }, budget) => {
-  // Bytes are described as text: they are a reference, or base64.
+  // Forms describe bytes as text. The value is a file reference or base64.
   if (pattern === undefined && !formatTests.has(format ?? '') && isFileReference(value)) return undefined;
   if (typeof value !== 'string') return 'must be text';
   if (value.length > maxTextLength) return `must not be longer than ${maxTextLength} characters`;

@@ -135,7 +135,7 @@ function checkCredentialType(
   checkConnection(path, document, problems);
 }
 
-/** What a credential needs to get its tokens must come from its type or from a field. */
+/** Checks that each setting which a credential needs to get tokens comes from its type or from a field. */
 function checkConnection(path: string, document: CredentialTypeManifest, problems: PackageProblems): void {
   const { auth_kind: kind, oauth2, session, fields } = document;
   const requireSettings = (settings: object | undefined, members: readonly string[], owner: string): void => {

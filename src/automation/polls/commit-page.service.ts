@@ -10,7 +10,7 @@ import { isAfter } from './positions.rules.ts';
 import type { PolledRecord } from './records.rules.ts';
 import type { Sweep, SweptPage, Swept } from './sweep.rules.ts';
 
-/** Another worker has the poll, or its trigger was changed. */
+/** The error of a worker that no longer holds the poll, because another one took it or the trigger was changed. */
 export class PollLostError extends Error {
   constructor() {
     super('The poll is no longer this worker’s.');
@@ -23,12 +23,12 @@ export interface ReadPage {
   swept: Swept;
 }
 
-/** A transaction of `accept` with more firings would wait too long for each of its statements. */
+/** The most firings of one transaction of `accept`. With more, each of its statements would take too long. */
 const firingsPerStatement = 500;
 
 /**
- * Fires the new records of a page, remembers them and stores the position, all in one transaction: a worker that dies repeats at most the
- * page that it was reading, and no record is fired by that twice.
+ * Fires the new records of a page, remembers them and stores the position, all in one transaction. If a worker dies, at most the page that it
+ * was reading is read again, and none of its records is fired twice.
  */
 export const commitPage = (
   deps: Pick<Deps, 'database'> & RunQueue,
@@ -52,7 +52,7 @@ export const commitPage = (
     const firings = toFirings(poll, config, records, secrets);
     for (let at = 0; at < firings.length; at += firingsPerStatement) {
       const answers = await accept(tx, deps, firings.slice(at, at + firingsPerStatement));
-      // Rolls back: the trigger was switched off or deleted after the poll was taken.
+      // This rolls the transaction back. The trigger was switched off or deleted after this worker took the poll.
       if (answers.some(({ outcome }) => outcome !== 'run' && outcome !== 'dead_letter')) throw new PollLostError();
     }
     await movePoll(tx, poll, {
@@ -82,6 +82,6 @@ function toFirings(
   return payloads.map((payload) => ({ actor, handle, type: 'poll', workflowId, payload, capture: true }));
 }
 
-/** The value, with replacement characters for what Postgres cannot store: such a record must not hold up those after it. */
+/** Replaces characters that Postgres cannot store, so that a record with them does not block the records after it. */
 const storableValue = (value: unknown): unknown =>
   isStorable(value) ? value : mapTexts(value, (text) => text.replaceAll('\0', '\uFFFD').toWellFormed());

@@ -4,7 +4,7 @@ import { claimUntaken, lockDue, requestDue } from './due-polls.store.ts';
 import { runPollJob } from './polls.declarations.ts';
 import { pollConfig } from './polls.inputs.ts';
 
-/** Plans the polls whose time has come, and wakes workers for all that wait. */
+/** Requests the polls that are due and plans their next times, then wakes workers for all polls that wait. */
 export async function startDuePolls({ database, jobs }: Pick<Deps, 'database' | 'jobs'>): Promise<void> {
   await database.withSystem(async (tx) => {
     const due = await lockDue(tx);
@@ -21,7 +21,7 @@ export async function startDuePolls({ database, jobs }: Pick<Deps, 'database' | 
   );
 }
 
-/** The next time of a poll after `now`; null where there is none. */
+/** The next time of a poll after `now`; null if there is none. */
 export function nextTime(config: unknown, now: Date): Date | null {
   const { cron, timezone, interval_seconds: seconds } = pollConfig.parse(config);
   if (cron == null) return new Date(now.getTime() + (seconds ?? 0) * 1_000);

@@ -1,15 +1,15 @@
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
-/** A poll whose time has come. */
+/** A poll that is due. */
 export interface DuePoll {
   tenantId: string;
   triggerId: number;
   config: unknown;
-  /** The database's clock. */
+  /** The current time by the database's clock. */
   now: Date;
 }
 
-/** Locks polls whose time has come, and that no other process is planning. As the system. */
+/** Locks polls that are due and that no other process is planning. Runs as the system role. */
 export async function lockDue(tx: Tx): Promise<DuePoll[]> {
   const { rows } = await tx.query<DuePoll>({
     name: 'lock-due-polls',
@@ -20,7 +20,7 @@ export async function lockDue(tx: Tx): Promise<DuePoll[]> {
   return rows;
 }
 
-/** Requests each poll unless one is under way, and plans its next time. All times that passed while no worker ran cause a single poll. */
+/** Requests each poll unless it is already requested, and sets its next time. Times that passed while no worker ran cause a single poll. */
 export async function requestDue(
   tx: Tx,
   due: readonly { tenantId: string; triggerId: number; nextAt: Date | null }[],
@@ -35,8 +35,8 @@ export async function requestDue(
 }
 
 /**
- * Polls that wait for a worker: one was requested, or its worker has died. Each is returned only once every few seconds, so that polls which
- * have to wait are not announced again and again. As the system.
+ * Returns the polls that wait for a worker, because they were requested or their worker died. Returns each only once every few seconds, so
+ * that polls which have to wait are not announced again and again. Runs as the system role.
  */
 export async function claimUntaken(system: Pick<Tx, 'query'>): Promise<{ tenantId: string; triggerId: number }[]> {
   const { rows } = await system.query<{ tenantId: string; triggerId: number }>({

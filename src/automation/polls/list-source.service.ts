@@ -25,11 +25,11 @@ export type ListDeps = Pick<NodeDeps, 'egress' | 'builtins'> & CredentialDeps;
 
 export interface ListOpening {
   tenantId: string;
-  /** Receives every secret that is read, to redact it. */
+  /** Collects every secret that is read, so that it can be redacted. */
   secrets: KnownSecrets;
 }
 
-/** Opens the list as it is from a position; without one, from its start. */
+/** Opens the list from a position, or from its start if there is no position. */
 export type OpenList = (bound: Position | null, signal: AbortSignal) => Promise<PageSource>;
 
 /** Opens the list of a poll for requests that ask from a position. Throws a NodeError that says what to correct. */
@@ -68,7 +68,7 @@ export async function openList(
 }
 
 interface Operation {
-  /** Undefined for core:http-request. */
+  /** The call of a described operation; undefined for core:http-request. */
   call?: ApiCall;
   fields: readonly ConfigField[];
   credentials: readonly CredentialRefField[];
@@ -95,7 +95,7 @@ const firstName = (path: JsonPath): string => (typeof path === 'string' ? path.s
 const isUrl = (path: JsonPath): boolean => firstName(path) === 'url';
 const readOrigin = (url: unknown): string | undefined => URL.parse(String(url))?.origin;
 
-/** The watermark comes from the API, so it may not choose the server or the credential. */
+/** The watermark comes from the API, so it must not decide the server or the credential of a request. */
 function assertMovable(param: JsonPath | null | undefined, credentials: readonly string[]): void {
   if (param == null || !['base_url', 'host_from', ...credentials].includes(firstName(param))) return;
   throw refuse(`watermark.param: ${firstName(param)} cannot take the watermark.`);

@@ -5,14 +5,14 @@ import type { Sweep } from './sweep.rules.ts';
 
 const longestSentence = 1_000;
 
-/** The message of a failure for the people of the tenant; undefined for a bug, which is logged instead. */
+/** The message of a failure that users of the tenant may see; undefined for a bug, which is logged instead. */
 export function faultSentence(error: unknown): string | undefined {
   if (error instanceof ValidationError) return Object.values(error.fields).flat().join(' ').slice(0, longestSentence);
   const isExpected = error instanceof NodeError || error instanceof AppError;
   return isExpected ? error.message.slice(0, longestSentence) : undefined;
 }
 
-/** A longer pause is not made while the poll is held. */
+/** The longest pause during which a worker keeps the poll. For a longer one, the poll fails and continues later. */
 const longestPauseSeconds = 15;
 const longestRetrySeconds = 86_400;
 
@@ -27,7 +27,7 @@ export function readRetryAfter(error: unknown, now: number): number | undefined 
 
 const mayPass = (error: unknown): boolean => error instanceof NodeError && error.retryable;
 
-/** Repeats the reading of a page after failures that may pass, with a pause of each length. */
+/** Reads a page, and reads it again after temporary failures, once after each of the pauses. */
 export async function readRepeatedly<T>(
   read: () => Promise<T>,
   { pausesMs, signal }: { pausesMs: readonly number[]; signal: AbortSignal },
@@ -47,7 +47,7 @@ export async function readRepeatedly<T>(
 const firstRetrySeconds = 60;
 const lastRetrySeconds = 900;
 
-/** Seconds until a failed poll continues; undefined where only its next time may help, or a change of the trigger. */
+/** Seconds until a failed poll continues; undefined if it has to wait for its next time or for a change of the trigger. */
 export function retryAfter(error: unknown, failures: number): number | undefined {
   if (!mayPass(error)) return undefined;
   const ownPace = Math.min(firstRetrySeconds * 2 ** Math.min(failures, 10), lastRetrySeconds);
@@ -55,8 +55,8 @@ export function retryAfter(error: unknown, failures: number): number | undefined
 }
 
 /**
- * True if the sweep has to begin again: its place is no longer valid, or paging went in a circle. Records that it has fired are not fired
- * again.
+ * True if the sweep has to begin again, because its place in the list is no longer valid or paging went in a circle. Records that it has
+ * already fired are not fired again.
  */
 export function isPlaceLost(error: unknown, sweep: Sweep | null): boolean {
   if (!(error instanceof NodeError)) return false;

@@ -4,7 +4,7 @@ import type { FieldErrors } from '#src/infra/errors.ts';
 import type { PollConfig, WatermarkConfig } from './polls.inputs.ts';
 import { type Position, readPosition } from './positions.rules.ts';
 
-/** The faults of a config that its schema does not find. */
+/** Lists faults of a config that its schema cannot detect. */
 export function pollFaults({ watermark }: PollConfig): FieldErrors {
   const zone = timezoneFault(watermark.timezone);
   if (zone !== undefined) return { 'config.watermark.timezone': [zone] };
@@ -17,6 +17,6 @@ export function pollFaults({ watermark }: PollConfig): FieldErrors {
   }
 }
 
-/** Where a first poll begins. Throws a NodeError for a start that is no position. */
+/** The position at which the first poll begins. Throws a NodeError if the configured start is not a position. */
 export const startPosition = (mark: WatermarkConfig): Position | null =>
   mark.start == null ? null : readPosition(mark.start, mark);

@@ -11,14 +11,14 @@ export const distinctions = ['content', 'watermark', 'key'] as const;
 
 const watermark = z.object({
   by: z.enum(watermarkKinds),
-  /** In a record; for a cursor, in the answer. */
+  /** The place of the position in a record, or of the cursor in the answer. */
   field: path.nullish(),
-  /** The place in the node's config that takes the watermark; without it, the whole list is asked for each time. */
+  /** The place in the node's config that takes the watermark. Without it, each poll asks for the whole list. */
   param: path.nullish(),
-  /** The text that is put there, with {watermark} in the place of the watermark. */
+  /** The text for that place, in which {watermark} is replaced by the watermark. */
   template: z.string().max(500).includes('{watermark}', 'must hold {watermark}.').default('{watermark}'),
   format: z.enum(timeFormats).default('auto'),
-  /** The zone of times that name none. */
+  /** The zone of times without a zone. */
   timezone: z.string().min(1).max(64).default('UTC'),
   /** How far before the watermark the next poll begins. */
   overlap_seconds: z
@@ -27,7 +27,7 @@ const watermark = z.object({
     .max(30 * 86_400)
     .default(300),
   order: z.enum(listOrders).default('none'),
-  /** Where the first poll begins; without it, at the start of the list. */
+  /** The position at which the first poll begins. Without it, the poll begins at the start of the list. */
   start: z.union([z.string().min(1).max(500), z.int()]).nullish(),
 });
 
@@ -37,13 +37,13 @@ export const pollConfig = z
     node: z.object({ slug: z.string().min(1).max(191), version: z.string().min(1).max(128).default('latest') }),
     /** The node's own config: values, and credentials by their ids. */
     config: z.record(z.string(), z.unknown()).default({}),
-    /** The list in the answer; without it, where the node's paging says. */
+    /** The place of the list in the answer. Without it, the paging of the node decides. */
     items: path.nullish(),
-    /** What names a record. */
+    /** The place of the key in a record. */
     key: path,
-    /** What makes two records with the same key different ones. Left out: for ids the key alone, else the content. */
+    /** Decides when a record with a known key is new. By default `key` for ids, so never, and `content` otherwise. */
     distinct_by: z.enum(distinctions).nullish(),
-    /** How long a record that was fired is remembered at least. */
+    /** How long a fired record is remembered at least. */
     window_seconds: z
       .int()
       .min(3_600)
@@ -54,9 +54,9 @@ export const pollConfig = z
     /** The zone of the cron. */
     timezone: z.string().min(1).max(64).default('UTC'),
     interval_seconds: z.int().min(10).max(86_400).nullish(),
-    /** Records of one run; with 1, the payload has one `record` instead of `records`. */
+    /** The most records of one run. With 1, the payload has one `record` instead of `records`. */
     batch: z.int().min(1).max(1_000).default(1),
-    /** After so many pages or records, other polls have their turn before this one continues. */
+    /** After this many pages or records, other polls have their turn before this one continues. */
     max_pages: z.int().min(1).max(10_000).default(100),
     max_records: z.int().min(1).max(1_000_000).default(100_000),
   })

@@ -7,15 +7,15 @@ import { startPosition } from './poll-faults.rules.ts';
 import { type PollConfig, pollConfig } from './polls.inputs.ts';
 import { seizePoll } from './polls.store.ts';
 
-/** Bounds what workers look through each second. */
+/** The limit bounds the number of polls that workers look through each second. */
 const pollsPerTenant = 1_000;
 
 type PollsKey = { tenantId: string } & ({ triggerId: bigint } | { workflowId: bigint });
 
 /**
- * Brings polls in line with their triggers and workflows, in the transaction of the change: creates, updates and deletes rows, and plans the
- * next poll. `before` is the earlier config of a trigger whose config has changed: a sweep of it begins again, and a watermark that means
- * something else goes back to the start.
+ * Updates polls after a change of their triggers or workflows, in the transaction of the change: creates, updates and deletes rows, and plans
+ * the next poll. `before` is the earlier config of a trigger whose config has changed. Its sweep begins again, and its watermark goes back to
+ * the start if the new config gives it another meaning.
  */
 export async function planPolls(tx: TenantTx, key: PollsKey, before?: unknown): Promise<void> {
   const { tenantId } = key;
@@ -60,7 +60,7 @@ const meansTheSame = (a: PollConfig, b: PollConfig): boolean =>
   sameJson(a.watermark.field ?? null, b.watermark.field ?? null) &&
   a.watermark.start === b.watermark.start;
 
-/** Throws when a poll that was just made puts the tenant over its limit. Holds a lock, so that concurrent calls cannot exceed it. */
+/** Throws if the tenant has more polls than its limit. Takes a lock, so that concurrent calls cannot exceed the limit. */
 export async function refusePollsOver(tx: TenantTx, tenantId: string): Promise<void> {
   await lockNamed(tx, `poll-places/${tenantId}`);
   if ((await tx.poll.count({ where: { tenantId } })) <= pollsPerTenant) return;

@@ -3,7 +3,7 @@ import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { Sweep, Swept } from './sweep.rules.ts';
 
-/** A poll in the hands of a worker. */
+/** A poll whose lease a worker holds. */
 export interface TakenPoll {
   tenantId: string;
   orgId: string;
@@ -15,19 +15,19 @@ export interface TakenPoll {
   watermark: string | null;
   sweep: Sweep | null;
   failures: number;
-  /** The database's clock. */
+  /** The current time by the database's clock. */
   now: Date;
   lease: string;
 }
 
 export type HeldPoll = Pick<TakenPoll, 'tenantId' | 'triggerId' | 'lease'>;
 
-/** Seconds for which a worker holds a poll without renewing its lease; after a crash, another one continues after them. */
+/** The seconds of a lease. After a crash, another worker continues the poll when the lease has ended. */
 export const leaseSeconds = 10;
-/** Polls of one tenant that run at a time, so that its slow APIs do not keep other tenants waiting. */
+/** The most polls of one tenant that run at a time, so that slow APIs of a tenant do not keep other tenants waiting. */
 const runningOfTenant = 4;
 
-/** Takes a poll that waits for a worker, or whose worker has died. The caller holds the lock of the tenant's polls. */
+/** Takes the lease of a poll that waits for a worker, or whose worker has died. The caller must hold the lock of the tenant's polls. */
 export async function takePoll(tx: Tx, { tenantId, triggerId, lease }: HeldPoll): Promise<TakenPoll | undefined> {
   const { rows } = await tx.query<TakenPoll>({
     name: 'take-poll',
@@ -44,7 +44,7 @@ export async function takePoll(tx: Tx, { tenantId, triggerId, lease }: HeldPoll)
   return rows[0];
 }
 
-/** Renews the lease; false where another worker has the poll, or its trigger was changed. */
+/** Renews the lease. Returns false if another worker has the poll, or its trigger was changed. */
 export async function renewPoll({ tenantQuery }: Pick<Database, 'tenantQuery'>, held: HeldPoll): Promise<boolean> {
   const rows = await tenantQuery(held.tenantId, {
     name: 'renew-poll',
@@ -55,7 +55,7 @@ export async function renewPoll({ tenantQuery }: Pick<Database, 'tenantQuery'>, 
   return rows.length > 0;
 }
 
-/** Locks a poll until the transaction ends; false where another worker has it, whose writes alone count. */
+/** Locks a poll until the transaction ends. Returns false if this worker no longer holds the lease, and so must not write. */
 export async function holdPoll(tx: SystemTx, { tenantId, triggerId, lease }: HeldPoll): Promise<boolean> {
   const { rows } = await tx.query({
     name: 'hold-poll',
@@ -65,7 +65,7 @@ export async function holdPoll(tx: SystemTx, { tenantId, triggerId, lease }: Hel
   return rows.length > 0;
 }
 
-/** Remembers records and returns the identities of those that were not known. */
+/** Remembers records, and returns the identities of those that are new. */
 export async function addKeys(
   tx: SystemTx,
   { tenantId, triggerId }: HeldPoll,
@@ -81,7 +81,7 @@ export async function addKeys(
   return new Set(rows.map(({ key }) => key.toString('base64url')));
 }
 
-/** Stores where a poll stands after a page. */
+/** Stores the progress of a poll after a page. */
 export async function movePoll(
   tx: SystemTx,
   { tenantId, triggerId }: HeldPoll,
@@ -101,11 +101,11 @@ export async function movePoll(
   });
 }
 
-/** Queued runs of a workflow among the oldest of the installation. */
+/** Counts the queued runs of a workflow, among the 10,000 oldest queued runs of the installation. */
 export async function countQueued(tx: Pick<Tx, 'query'>, tenantId: string, workflowId: number): Promise<number> {
   const { rows } = await tx.query<{ queued: number }>({
     name: 'count-queued-of-poll',
-    // By workflow, all runs of its history would be read.
+    // A search by workflow would read all runs of its history.
     text: `WITH queued AS MATERIALIZED (SELECT tenant_id, workflow_id FROM runs WHERE status = 'queued' ORDER BY id LIMIT 10000)
       SELECT count(*)::int AS queued FROM queued WHERE tenant_id = $1 AND workflow_id = $2`,
     values: [tenantId, workflowId],
@@ -113,7 +113,10 @@ export async function countQueued(tx: Pick<Tx, 'query'>, tenantId: string, workf
   return rows[0]?.queued ?? 0;
 }
 
-/** Forgets records that can no longer be answered: those before the next poll's beginning, after the window. Returns whether there may be more. */
+/**
+ * Forgets records that are older than the window and that the API can no longer answer, because the next poll begins after them. Returns true
+ * if there may be more.
+ */
 export async function forgetKeys(
   system: Pick<Tx, 'query'>,
   { tenantId, triggerId }: Pick<HeldPoll, 'tenantId' | 'triggerId'>,
@@ -129,7 +132,7 @@ export async function forgetKeys(
   return rowCount === 5_000;
 }
 
-/** Ends a poll that did not fail. A request that came meanwhile stays. */
+/** Ends a successful poll. A request that was made during the poll stays. */
 export async function endPoll(
   { tenantQuery }: Pick<Database, 'tenantQuery'>,
   { tenantId, triggerId, lease, requestedAt }: TakenPoll,
@@ -143,7 +146,7 @@ export async function endPoll(
   });
 }
 
-/** Gives a poll back before it has ended; it continues after some seconds. */
+/** Releases a poll that has not ended yet. It continues after `inSeconds`. */
 export async function releasePoll(
   { tenantQuery }: Pick<Database, 'tenantQuery'>,
   { tenantId, triggerId, lease }: HeldPoll,
@@ -158,14 +161,14 @@ export async function releasePoll(
 
 export interface FailedPoll {
   name: string;
-  /** Polls that failed since the last success, with this one. */
+  /** The number of failures since the last success, including this one. */
   failures: number;
   lastSuccessAt: Date | null;
 }
 
 /**
- * Ends a poll that failed: it continues after some seconds or, without them, at its next time. `restarts`: at the beginning of its sweep.
- * Undefined where another worker has it.
+ * Ends a failed poll. It continues after `inSeconds`, or at its next time if that is undefined; with `restarts`, it then begins its sweep again.
+ * Returns undefined if another worker has the poll.
  */
 export async function failPoll(
   tx: Tx,
@@ -185,7 +188,7 @@ export async function failPoll(
   return rows[0];
 }
 
-/** Takes a poll from the worker that has it, whose page is then not stored. `restarts`: its sweep begins again. */
+/** Ends the lease of a poll, so that its worker does not store the current page. With `restarts`, the sweep begins again. */
 export async function seizePoll(
   tx: TenantTx,
   { tenantId, triggerId, restarts }: PollKey & { restarts: boolean },
@@ -203,12 +206,12 @@ interface PollKey {
   triggerId: bigint;
 }
 
-/** Locks a poll, where it exists, until the transaction ends. */
+/** Locks a poll until the transaction ends, if it exists. */
 export async function lockPollRow(tx: Tx, { tenantId, triggerId }: PollKey): Promise<void> {
   await tx.query('SELECT FROM polls WHERE tenant_id = $1 AND trigger_id = $2 FOR UPDATE', [tenantId, triggerId]);
 }
 
-/** Makes a poll due now. Each request is later than the one before, so one that is made during a poll starts another. */
+/** Makes a poll due now. Each request has a later time than the one before, so a request during a poll causes another poll. */
 export async function requestPoll(tx: Tx, { tenantId, triggerId }: PollKey): Promise<void> {
   await tx.query(
     `UPDATE polls SET requested_at = greatest(now(), requested_at + interval '1 ms'), retry_at = NULL
@@ -217,7 +220,7 @@ export async function requestPoll(tx: Tx, { tenantId, triggerId }: PollKey): Pro
   );
 }
 
-/** Forgets records that were fired, from a time on; without one, all. */
+/** Forgets fired records whose position is `from` or later, or all of them if `from` is null. */
 export async function forgetKeysFrom(
   tx: Tx,
   { tenantId, triggerId, from }: PollKey & { from: string | null },

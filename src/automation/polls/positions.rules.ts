@@ -2,10 +2,10 @@ import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { WatermarkConfig } from './polls.inputs.ts';
 import { readTime, repeatedMs, writeTime } from './record-times.rules.ts';
 
-/** A position is stored as text: a time in ISO 8601 with milliseconds, in UTC; an id; or a cursor. */
+/** A position, as text: a time in ISO 8601 in UTC with milliseconds, an id, or a cursor. */
 export type Position = string;
 
-/** Negative if `a` is before `b`. Times have one form, so they are compared as text; ids of digits by their value. */
+/** Negative if `a` is before `b`. Times have a fixed form, so they are compared as text. Ids of digits are compared as numbers. */
 export function comparePositions(a: Position, b: Position): number {
   if (/^\d+$/.test(a) && /^\d+$/.test(b)) {
     const [left, right] = [a.replace(/^0+(?=\d)/, ''), b.replace(/^0+(?=\d)/, '')];
@@ -20,7 +20,7 @@ export const findLater = (a: Position | null, b: Position | null): Position | nu
 
 export const findEarlier = (a: Position, b: Position): Position => (comparePositions(a, b) < 0 ? a : b);
 
-/** The position of a record by the value that it has there; undefined if the value is none. */
+/** Converts a value of a record to its position; undefined if the value is not a position. */
 export function toPosition(value: unknown, mark: WatermarkConfig): Position | undefined {
   if (mark.by === 'updated_at') {
     const at = readTime(value, mark);
@@ -30,7 +30,7 @@ export function toPosition(value: unknown, mark: WatermarkConfig): Position | un
   return typeof value === 'string' && value !== '' && value.length <= 500 ? value : undefined;
 }
 
-/** A position that a person gave. Throws a NodeError that says how to write it. */
+/** Reads a position that a user entered. Throws a NodeError that says how to write it. */
 export function readPosition(given: string | number, mark: WatermarkConfig): Position {
   const position = toPosition(given, mark);
   if (position !== undefined) return position;
@@ -42,21 +42,21 @@ export function readPosition(given: string | number, mark: WatermarkConfig): Pos
   );
 }
 
-/** Where a poll begins: before a time by the overlap, as records may become visible late. */
+/** The position at which a poll begins. A time is moved back by the overlap, because records may become visible late. */
 export function beginningAt(watermark: Position | null, mark: WatermarkConfig): Position | null {
   if (watermark === null || mark.by !== 'updated_at') return watermark;
   const at = Date.parse(watermark) - mark.overlap_seconds * 1_000;
   return new Date(at - repeatedMs(at, mark)).toISOString();
 }
 
-/** False for a record before the beginning, which an earlier poll has handled. The API may answer more than it was asked for. */
+/** False for a record before the beginning, which an earlier poll has handled. An API may return more records than were asked for. */
 export function isAfter(position: Position, from: Position | null, { by }: WatermarkConfig): boolean {
   if (from === null) return true;
   const order = comparePositions(position, from);
   return by === 'id' ? order > 0 : order >= 0;
 }
 
-/** A position as the request takes it. */
+/** Writes a position for the request. */
 export function writePosition(position: Position, mark: WatermarkConfig): string {
   const text = mark.by === 'updated_at' ? writeTime(Date.parse(position), mark) : position;
   return mark.template.replaceAll('{watermark}', () => text);

@@ -19,11 +19,11 @@ export interface PreviewedRecord {
 }
 
 export interface PollPreview {
-  /** Why a poll with this config would fail. */
+  /** The reason why a poll with this config would fail. */
   fault: string | null;
-  /** The position from which the first poll asks; null: the start of the list. */
+  /** The position at which the first poll begins; null for the start of the list. */
   from: string | null;
-  /** Records of the page, also those that are not shown. */
+  /** The number of records on the page, including those that are not shown. */
   count: number;
   /** True if the list has further pages. */
   hasMore: boolean;
@@ -33,7 +33,7 @@ export interface PollPreview {
 const shownRecords = 20;
 const timeoutMs = 20_000;
 
-/** Asks for the first page of a poll that need not exist, and fires nothing. The config has been checked. */
+/** Reads the first page of a poll and fires nothing. The poll need not exist; the caller has validated the config. */
 export async function previewPoll(deps: ListDeps, tenantId: string, config: PollConfig): Promise<PollPreview> {
   const { watermark: mark } = config;
   const secrets = createKnownSecrets();

@@ -9,18 +9,18 @@ import { type Position, writePosition } from './positions.rules.ts';
 import { readRecords } from './records.rules.ts';
 import { askedOffset, type Sweep, type SweptPage } from './sweep.rules.ts';
 
-/** A page with more records would hold its transaction for too long. */
+/** The most records on a page. With more, the transaction of the page would take too long. */
 const maxRecords = 10_000;
 
-/** The list of a page: where the poll says, or else where the paging of the node does. */
+/** The list in the answer, at the place that the poll names, or else the paging of the node. */
 export function listItems({ items }: PollConfig, paging: Paging | undefined, body: unknown): unknown[] {
   if (typeof body !== 'string') return findItems(body, items ?? paging?.items, 'items');
-  // A proxy answers so while the API behind it is down.
+  // A proxy answers with text while the API behind it is down.
   const message = 'The API answered text instead of JSON. Is the address right, or is the API down for maintenance?';
   throw new NodeError('POLL_ANSWER', message, { retryable: true });
 }
 
-/** Reads the page at which a sweep stands. Throws a NodeError for an answer that is no page of records. */
+/** Reads the current page of a sweep. Throws a NodeError if the answer is not a page of records. */
 export async function readSweptPage(
   config: PollConfig,
   open: OpenList,
@@ -47,7 +47,7 @@ const firstOffset = (paging: Paging | undefined): number => Number(firstPlace(pa
 
 function toPlace({ watermark }: PollConfig, paging: Paging | undefined, sweep: Sweep) {
   if (paging?.by === 'offset') return { value: askedOffset(sweep, paging.start) };
-  // The node's own paging carries the cursor where nothing else takes it.
+  // If no parameter takes the cursor, the paging of the node sends it.
   if (watermark.by === 'cursor' && watermark.param == null && sweep.place === null && sweep.bound !== null)
     return { value: writePosition(sweep.bound, watermark) };
   return sweep.place ?? firstPlace(paging);

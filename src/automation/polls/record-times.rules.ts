@@ -6,10 +6,10 @@ type Written = Pick<WatermarkConfig, 'format' | 'timezone'>;
 const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 const odata = /^\/Date\((-?\d{1,16})(?:[+-]\d{4})?\)\/$/;
 const figure = /^-?\d{1,16}(?:\.\d{1,9})?$/;
-/** A number below is one of seconds: as milliseconds it would be a time in 1973 or earlier. */
+/** Numbers below this are seconds, because as milliseconds they would be times in 1973 or earlier. */
 const firstMillisecond = 100_000_000_000;
 
-/** The instant of a record's time in epoch milliseconds, never later than it is; undefined if it cannot be read. */
+/** Reads a record's time as epoch milliseconds, rounded down; undefined if it cannot be read. */
 export function readTime(value: unknown, { format, timezone }: Written): number | undefined {
   if (typeof value === 'number') return readFigure(value, format);
   if (typeof value !== 'string') return undefined;
@@ -27,7 +27,7 @@ function readFigure(value: number, format: Written['format']): number | undefine
   return withinRange(Math.floor(isSeconds ? value * 1_000 : value));
 }
 
-/** Years that ISO 8601 writes with four digits. */
+/** The instant if its year has at most four digits, as ISO 8601 requires; otherwise undefined. */
 const withinRange = (at: number): number | undefined =>
   at >= -62_135_596_800_000 && at < 253_402_300_800_000 ? at : undefined;
 
@@ -38,7 +38,7 @@ function readParts(parts: RegExpExecArray, timezone: string): number | undefined
   const milliseconds = Number((parts[7] ?? '').padEnd(3, '0').slice(0, 3));
   const wall = new Date(0);
   wall.setUTCFullYear(year, month - 1, day);
-  // A leap second is the beginning of the next minute.
+  // A leap second counts as the first second of the next minute.
   wall.setUTCHours(hour, minute, second, milliseconds);
   if (month < 1 || month > 12 || day < 1 || hour > 24 || minute > 59 || second > 60) return undefined;
   if (hour < 24 && second < 60 && wall.getUTCDate() !== day) return undefined;
@@ -54,7 +54,7 @@ function readOffset(zone: string): number {
   return (zone.startsWith('-') ? -1 : 1) * minutes * 60_000;
 }
 
-/** The first instant at which the clocks of the zone show a time; one that they skip counts from before the change. */
+/** The first instant at which the clocks of the zone show a time. A skipped time becomes an instant before the change. */
 function fromWall(wall: number, timezone: string): number {
   const offsets = [offsetAt(timezone, wall - dayMs), offsetAt(timezone, wall + dayMs)];
   const found = offsets.map((offset) => wall - offset).filter((at) => at + offsetAt(timezone, at) === wall);
@@ -63,7 +63,7 @@ function fromWall(wall: number, timezone: string): number {
 
 const dayMs = 86_400_000;
 
-/** An instant as the API takes it, never later than it is. */
+/** Writes an instant for the API, rounded down. */
 export function writeTime(at: number, { format, timezone }: Written): string {
   if (format === 'unix') return String(Math.floor(at / 1_000));
   if (format === 'unix_ms') return String(at);
@@ -78,8 +78,8 @@ export function writeTime(at: number, { format, timezone }: Written): string {
 const nearMs = 3 * 3_600_000;
 
 /**
- * How far a poll must begin earlier because clocks were set back around an instant: the times of one hour then occur twice, and those of
- * the second pass look older than they are. 0 where that cannot be, and where times name their zone.
+ * The milliseconds by which a poll must begin earlier because clocks were set back around an instant. The times of one hour then occur twice,
+ * and the second ones look older than they are. 0 if there was no such change, or if the format does not depend on a zone.
  */
 export function repeatedMs(at: number, { format, timezone }: Written): number {
   if (format === 'unix' || format === 'unix_ms') return 0;

@@ -9,9 +9,9 @@ import { type Position, toPosition } from './positions.rules.ts';
 export interface PolledRecord {
   value: unknown;
   key: string;
-  /** Names the record and its version; two records with the same identity are the same. */
+  /** Identifies the record and its version. */
   identity: string;
-  /** Undefined where the watermark is a cursor. */
+  /** Undefined if the watermark is a cursor. */
   position: Position | undefined;
 }
 
@@ -22,7 +22,7 @@ const at = (record: unknown, path: JsonPath): unknown => {
 
 const shown = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 100));
 
-/** A record, or the sentence that says why it cannot be one. */
+/** A record, or a sentence that says why the value cannot be used as one. */
 export function readRecord(config: PollConfig, value: unknown): PolledRecord | { fault: string } {
   const { key: path, watermark } = config;
   const distinct = config.distinct_by ?? (watermark.by === 'id' ? 'key' : 'content');
@@ -47,7 +47,7 @@ export function readRecord(config: PollConfig, value: unknown): PolledRecord | {
   return { value, key, identity, position };
 }
 
-/** The records of a page. Throws a NodeError for the first one that cannot be read. */
+/** Reads the records of a page. Throws a NodeError for the first one that cannot be read. */
 export const readRecords = (config: PollConfig, items: readonly unknown[]): PolledRecord[] =>
   items.map((item, index) => {
     const record = readRecord(config, item);

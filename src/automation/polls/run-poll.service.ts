@@ -33,24 +33,24 @@ interface PollDeps extends NodeDeps, RunQueue, CredentialDeps {
 }
 
 export interface PollLimits {
-  /** Queued runs of the workflow at which the poll waits until they are fewer. */
+  /** With this many queued runs of the workflow, the poll waits until there are fewer. */
   maxQueued: number;
-  /** Milliseconds before each repetition of a page that could not be read. */
+  /** The pauses in milliseconds before a page that could not be read is read again. */
   pausesMs: readonly number[];
-  /** Milliseconds that the API has for one page. */
+  /** The time limit for one page in milliseconds. */
   pageMs: number;
 }
 
 export const pollLimits: PollLimits = { maxQueued: 1_000, pausesMs: [500, 2_000, 8_000], pageMs: 60_000 };
 
-/** Failures in a row that are announced with an event. */
+/** After this many failures in a row, an event is published. */
 const announcedFailures = 3;
 const waitingSeconds = 5;
 
-/** How a poll came to its end: the list was read, other polls have their turn, or the runs that it started have to end first. */
+/** How a poll ended: `read` to the end of the list, interrupted so that other polls have their `turn`, or it `waits` for queued runs. */
 type Outcome = 'read' | 'turn' | 'waits';
 
-/** Runs a poll; does nothing unless one is due and no other worker runs it. A failure of the API is stored with the trigger. */
+/** Runs a poll if it is due and no other worker runs it. A failure of the API is stored with the trigger. */
 export async function runPoll(
   deps: PollDeps,
   { tenantId, triggerId }: { tenantId: string; triggerId: number },
@@ -125,7 +125,7 @@ async function readList(
   }
 }
 
-/** Limits the time of a page; the API that is too slow is tried again later. */
+/** Limits the time of a page. An API that is too slow is asked again later. */
 async function withTime<T>(ms: number, signal: AbortSignal, read: (limited: AbortSignal) => Promise<T>): Promise<T> {
   const clock = AbortSignal.timeout(ms);
   try {
@@ -163,7 +163,7 @@ async function fail(deps: PollDeps, poll: TakenPoll, error: unknown, { sweep, se
   const sentence = faultSentence(error);
   const details = { err: error, tenantId, triggerId };
   if (sentence === undefined) deps.log.error(details, 'A poll failed.');
-  else deps.log.warn(details, 'A poll could not be done; its lastError says why.');
+  else deps.log.warn(details, 'A poll failed; its lastError has the reason.');
   const message = secrets.text(sentence ?? 'It failed inside the server, whose log says why.');
   await deps.database.withTenantSql(tenantId, async (tx) => {
     const failed = await failPoll(tx, poll, {

@@ -7,35 +7,35 @@ import type { PolledRecord } from './records.rules.ts';
 
 /** A pass through the list from the watermark to its end. It is stored after each page, so that another worker can continue it. */
 export interface Sweep {
-  /** When it began, by the database's clock, in ISO 8601. */
+  /** When the sweep began, by the database's clock; ISO 8601. */
   startedAt: string;
-  /** Records before this one have been handled. */
+  /** Records before this position have been handled. */
   from: Position | null;
-  /** What the request carries as the watermark. */
+  /** The watermark in the request. */
   bound: Position | null;
-  /** The page of that request; null: the first one. */
+  /** The page of that request; null for the first one. */
   place: Place | null;
-  /** Pages and records of that request which have been handled. */
+  /** The numbers of pages and records of that request that have been handled. */
   pages: number;
   items: number;
   /** The greatest position so far. */
   max: Position | null;
-  /** The last records of the page before, which the next one repeats; only where pages are found by their offset. */
+  /** The last records of the previous page, which the next page has to repeat; only if the list is paged by offset. */
   anchors: string[];
   /** How often the reading has gone back since it last advanced. */
   backs: number;
-  /** Pages of the whole sweep. */
+  /** The number of pages of the whole sweep. */
   total: number;
-  /** A page that must not come again, and the steps until another one takes its place. */
+  /** The state of Brent's algorithm: the hash of a page that must not come again, and the steps until the next page replaces it. */
   mark: string | null;
   steps: number;
   power: number;
 }
 
-/** A page as the sweep needs it. */
+/** The parts of a page that the sweep needs. */
 export interface SweptPage {
   records: readonly PolledRecord[];
-  /** The cursor of the next page, where the watermark is a cursor. */
+  /** The cursor of the next page, if the watermark is a cursor. */
   cursor?: Position | undefined;
   /** The place after this page, given the new records and the pages and items of the request so far; undefined at the end. */
   next(found: number, progress: { pages: number; items: number }): Place | undefined;
@@ -45,7 +45,7 @@ export interface SweptPage {
   start: number;
 }
 
-/** The state after a page; without a sweep at the end of the list. */
+/** The state after a page. `sweep` is null at the end of the list. */
 export interface Swept {
   sweep: Sweep | null;
   watermark: Position | null;
@@ -63,7 +63,7 @@ export const beginSweep = (watermark: Position | null, mark: WatermarkConfig, st
 
 const firstPage = { place: null, pages: 0, items: 0, anchors: [], backs: 0, mark: null, steps: 0, power: 1 };
 
-/** True if each page is asked for anew from the last position, so that rows which move cannot push others past the reading. */
+/** True if each page is requested from the last position, so that no row is missed when others move. */
 export const isKeyset = ({ order, param, format, by }: WatermarkConfig): boolean =>
   order === 'ascending' && param != null && !(by === 'updated_at' && format === 'date');
 
@@ -81,7 +81,7 @@ export function advance(mark: WatermarkConfig, watermark: Position | null, given
   if (read === 'moved') return { sweep: { ...sweep, max: top, ...goBack(sweep, page) }, watermark };
   const next = page.next(read.found, read.progress);
   if (isKeyset(mark) && isProgress) {
-    // A busy list would otherwise be followed without an end: what is written after the begin is for the next poll.
+    // Rows that were written after the sweep began are left to the next poll. Otherwise a sweep of a busy list would never end.
     const isUpToDate = mark.by === 'updated_at' && comparePositions(max, sweep.startedAt) >= 0;
     if (isUpToDate || (page.paging !== undefined && next === undefined)) return done();
     const reached = findLater(watermark, settled(mark, given, max));
@@ -100,8 +100,8 @@ const isBefore = (position: Position | null, from: Position | null): boolean =>
   position !== null && from !== null && comparePositions(position, from) < 0;
 
 /**
- * How far the watermark may move: records that were not visible yet when the sweep began may be as old as its begin, less the overlap. A time
- * in the future, from another zone or a wrong clock, does not take the watermark with it.
+ * The position to which the watermark may move, at most the begin of the sweep: a record that became visible later can only be older than
+ * that by the overlap. So a time in the future, from another zone or a wrong clock, does not move the watermark into the future.
  */
 const settled = ({ by }: WatermarkConfig, { startedAt }: Sweep, top: Position | null): Position | null =>
   top === null || by !== 'updated_at' ? top : findEarlier(top, startedAt);
@@ -109,7 +109,7 @@ const settled = ({ by }: WatermarkConfig, { startedAt }: Sweep, top: Position | 
 const maxPosition = (records: readonly PolledRecord[]): Position | null =>
   records.reduce<Position | null>((max, { position = null }) => findLater(max, position), null);
 
-/** Follows the pages of the request, if it has any, and then the cursor. */
+/** Continues with the pages of the request, if it has any, and then with the cursor. */
 function followCursor(watermark: Position | null, sweep: Sweep, page: SweptPage): Swept {
   const { cursor, records, paging } = page;
   const progress = { pages: sweep.pages + 1, items: sweep.items + records.length };
@@ -148,8 +148,8 @@ const lastIdentities = (records: readonly PolledRecord[]): string[] =>
   records.slice(-Math.min(maxAnchors, Math.floor(records.length / 2))).map(({ identity }) => identity);
 
 /**
- * The number of records after the anchors, and the progress with them; `moved` if no anchor is on the page: rows before it have gone, and
- * others have moved past the reading.
+ * The number of records after the anchors, and the progress including them. `moved` if no anchor is on the page: rows before it were removed,
+ * so that others may have been skipped.
  */
 function findNew(
   sweep: Sweep,
@@ -162,7 +162,7 @@ function findNew(
   const last = records.findLastIndex(({ identity }) => known.has(identity));
   if (last < 0) return 'moved';
   const reached = askedOffset(sweep, start) - start + records.length;
-  // At the end of the list, the page has the anchors alone. Rows that came before them can fill it, too.
+  // At the end of the list, the page has only the anchors, or rows that were inserted before them.
   const found = reached > items ? Math.max(1, records.length - last - 1) : 0;
   return { found, progress: { pages: pages + 1, items: reached } };
 }
@@ -171,7 +171,7 @@ function findNew(
 export const askedOffset = ({ place, anchors }: Pick<Sweep, 'place' | 'anchors'>, start: number): number =>
   Math.max(start, Number(place?.value ?? start) - anchors.length);
 
-/** Goes back by twice as much each time; from the first row on, no anchors are needed. */
+/** Goes back, by twice as much each time. At the first row, no anchors are needed. */
 function goBack(sweep: Sweep, { records, start }: SweptPage): Partial<Sweep> {
   const { backs } = sweep;
   if (backs >= maxBacks) {

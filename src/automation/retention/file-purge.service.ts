@@ -2,7 +2,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { deleteUnused } from '#src/infra/storage/object-references.ts';
 
 const filesAtOnce = 500;
-/** How long a file is kept that was received for no run, for example with a call that became a dead letter. */
+/** How many days a file without a run is kept, for example the body of a call that became a dead letter. */
 const ownerlessDays = 30;
 
 export interface FilePlace {
@@ -10,7 +10,7 @@ export interface FilePlace {
   id: string;
 }
 
-/** Deletes, within the tenant's next batch after `from`, the files whose run was deleted, and objects that nothing else refers to. */
+/** Checks the tenant's next batch of files after `from`. Deletes files whose run was deleted, and objects that nothing else refers to. */
 export async function purgeFiles(
   deps: Pick<Deps, 'database' | 'storage'>,
   tenantId: string,

@@ -191,7 +191,7 @@ function planWalks(deps: Deps, { id: tenantId, retention, shorter }: TenantRow):
       walks.push(walk(status, 'deadLetters', (from) => purgeDeadLetters(database, status, during(runDays), from)));
   }
   if (auditDays !== null) walks.push(walk('audit', 'auditEntries', () => purgeAudit(database, during(auditDays))));
-  // After the runs, whose files are no longer kept.
+  // After the runs, because the files of deleted runs are no longer needed.
   walks.push(
     defineWalk<FilePlace>('files', 'files', { runId: 0, id: '' }, (from) => purgeFiles(deps, tenantId, from)),
     walk('bundles', 'bundles', (from) => purgeBundles(database, tenantId, from)),

@@ -50,7 +50,7 @@ const StepOrigin = defineEnum('StepOrigin', ['executed', 'pinned', 'reused'], {
 });
 
 const StepWait = defineEnum('StepWait', ['time', 'resume', 'run', 'rate_limit'], {
-  description: 'What a waiting step waits for.',
+  description: 'The reason why a step waits.',
   values: {
     time: 'For the time in `wakeAt`.',
     resume: 'For an outside caller with the `resumeToken`.',
@@ -126,7 +126,7 @@ builder.node(StepRef, {
       type: 'Credential',
       nullable: true,
       description:
-        'The credential whose rate limit it waits for; null where it waits for none, or the credential was deleted.',
+        'The credential whose rate limit it waits for; null if it waits for none, or if the credential was deleted.',
       resolve: async (query, { waitingFor }, _args, context, info) => {
         const [, id] = /^rate_limit:(\d{1,19})$/.exec(waitingFor ?? '') ?? [];
         return id === undefined ? null : await loadCredential(context, info, BigInt(id), { ...query });

@@ -24,7 +24,7 @@ export interface StepRow {
   error?: unknown;
   calls?: SentCall[] | null;
   resumeToken: string | null;
-  /** What a waiting step waits for: `time`, `resume`, `run:<id>` or `rate_limit:<credential>`. */
+  /** The reason why a step waits: `time`, `resume`, `run:<id>` or `rate_limit:<credential>`. */
   waitingFor: string | null;
   wakeAt: string | null;
   startedAt: string;

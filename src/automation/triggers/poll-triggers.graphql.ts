@@ -9,7 +9,7 @@ import { pollTriggerNow, rewindTrigger } from './poll-triggers.service.ts';
 import { readTriggerConfig } from './triggers.rules.ts';
 
 builder.prismaObject('Poll', {
-  description: 'Where a poll trigger stands in the list that it asks.',
+  description: 'The progress of a poll trigger in its list.',
   fields: (t) => ({
     watermark: t.exposeString('watermark', {
       nullable: true,
@@ -47,14 +47,14 @@ builder.prismaObject('Poll', {
     pagesRead: t.expose('pagesRead', { type: 'Long', description: 'Pages read since the trigger was made.' }),
     recordsSeen: t.expose('recordsSeen', {
       type: 'Long',
-      description: 'Records on these pages, with those that came again.',
+      description: 'Records on these pages, including records that were read again.',
     }),
     recordsFired: t.expose('recordsFired', { type: 'Long', description: 'Records that were handed to runs.' }),
   }),
 });
 
 builder.prismaObjectField('Trigger', 'poll', (t) =>
-  t.relation('poll', { nullable: true, description: 'Of a trigger of type poll.' }),
+  t.relation('poll', { nullable: true, description: 'The progress of a trigger of type poll; null for other types.' }),
 );
 
 const trigger = (id: bigint, context: Parameters<typeof inTenant>[0]) => {
@@ -92,7 +92,8 @@ builder.relayMutationField(
   'rewindTrigger',
   mutationInput(rewindInput, idField),
   {
-    description: 'Moves the watermark of a poll trigger, back or forth. It continues from there at its next time.',
+    description:
+      'Moves the watermark of a poll trigger backward or forward. The poll continues from there at its next time.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id: given, ...rewind } }, context) => {
@@ -118,7 +119,7 @@ const PreviewedRecordRef = builder.objectRef<PreviewedRecord>('PolledRecord').im
   description: 'A record as a poll trigger would read it.',
   fields: (t) => ({
     value: t.expose('value', { type: 'JSON', nullable: true, description: 'The record, with secrets redacted.' }),
-    key: t.exposeString('key', { nullable: true, description: 'What names the record; null where it cannot be read.' }),
+    key: t.exposeString('key', { nullable: true, description: 'The key of the record; null if it cannot be read.' }),
     watermark: t.exposeString('watermark', {
       nullable: true,
       description: 'Its position: a time in UTC, or an id. Null with a cursor, and where it cannot be read.',
@@ -133,7 +134,7 @@ const PreviewRef = builder.objectRef<PollPreview>('PollPreview').implement({
     fault: t.exposeString('fault', { nullable: true, description: 'Why a poll with this config would fail.' }),
     from: t.exposeString('from', {
       nullable: true,
-      description: 'The position that is asked from, the overlap included. Null: the start of the list.',
+      description: 'The position at which the poll begins, with the overlap. Null: the start of the list.',
     }),
     count: t.exposeInt('count', { description: 'Records of the page.' }),
     hasMore: t.exposeBoolean('hasMore', { description: 'Whether the list has further pages.' }),
@@ -149,7 +150,7 @@ builder.relayMutationField(
   'previewPoll',
   mutationInput(previewInput),
   {
-    description: 'Asks for the first page of a poll trigger that need not exist yet, and fires nothing.',
+    description: 'Reads the first page of a poll trigger and fires nothing. The trigger need not exist yet.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input }, context) => {

@@ -124,7 +124,7 @@ async function toCall(
   const key = { tenantId, endpoint: id, eventId, version };
   try {
     const body = request.parse(raw);
-    // A file that a repeated call brings again belongs to no run, and expires.
+    // The file of a repeated call belongs to no run, so it expires.
     const { payload: stored } = await receiveBody(files, tenantId, { body });
     const content = (stored as { body: unknown }).body;
     const data = handle === null ? parseEventData(content) : content;

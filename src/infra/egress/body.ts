@@ -67,7 +67,7 @@ export const decodeBody = async (
 const streams: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
-  // Without its header, which some servers leave out, a stream is refused.
+  // Some servers leave out the zlib header; such a stream is refused.
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
   ['zstd', () => createZstdDecompress({ params: zstdParams })],

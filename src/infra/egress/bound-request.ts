@@ -4,7 +4,7 @@ import { cancel, type Cancellation } from './exchange.ts';
 /** The longest delay a timer supports; a longer one would fire immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** The bounds of a whole request: they cancel it at its deadline, or when the caller aborts it. `end` releases them. */
+/** Cancels a whole request at its deadline, or when the caller aborts it. `end` releases the timer and the listener. */
 export function boundRequest(timeoutMs: number, signal: AbortSignal | undefined, where: string) {
   const cancellation: Cancellation = { reason: undefined, onCancel: undefined };
   const ms = Math.min(timeoutMs, maxTimerMs);

@@ -7,7 +7,7 @@ import { EgressError } from './errors.ts';
 
 const rememberedAgents = 200;
 
-/** The connections that identify themselves with a client certificate: one agent for each, so that nobody else uses its connections. */
+/** Agents for connections with a client certificate, one for each certificate, so that other requests cannot use its connections. */
 export class CertifiedAgents {
   readonly #create: (certificate: ClientCertificate) => Agent;
   readonly #agents = new LRUCache<string, Agent>({

@@ -26,7 +26,7 @@ export interface ConnectorOptions extends LookupOptions {
   connectTimeoutMs: number;
   /** Certificate authorities in PEM, which replace Node's own. */
   ca: string | undefined;
-  /** With which the connection identifies itself. */
+  /** The client certificate of the connection. */
   certificate?: ClientCertificate | undefined;
 }
 

@@ -16,7 +16,7 @@ export type EgressErrorCode =
   | 'aborted'
   | 'closed';
 
-/** The codes of requests that are always refused, so that sending them again is of no use. */
+/** The codes of requests that are always refused, so that a retry is useless. */
 export const refusedCalls: ReadonlySet<EgressErrorCode> = new Set([
   'invalid_request',
   'refused_protocol',

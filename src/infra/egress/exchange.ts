@@ -16,7 +16,7 @@ export interface Bounds {
   maxBytes: number;
   /** True if a larger body is cut there instead of refused. */
   isExcerpt: boolean;
-  /** Asked when the response begins: takes the body as a stream, which is then not kept; undefined to collect it. */
+  /** Called when the response begins. Returns a receiver for the body as a stream, or undefined to collect the body. */
   receive?:
     | ((status: number, headers: Answer['headers']) => ((body: Readable) => Promise<void>) | undefined)
     | undefined;
@@ -71,7 +71,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #headers: Answer['headers'] = {};
   #controller: Dispatcher.DispatchController | undefined;
   #streamed: Readable | undefined;
-  /** True if the receiver destroyed its stream: its promise then says why. */
+  /** True if the receiver destroyed its stream. Its promise then has the reason. */
   #isAbandoned = false;
 
   constructor(
@@ -102,7 +102,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(started: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
     this.#status = status;
     this.#headers = headers;
-    // An early hint is no response.
+    // Early hints (1xx) precede the response.
     const receive = status < 200 ? undefined : this.#bounds.receive?.(status, headers);
     if (receive) this.#stream(started, receive);
   }
@@ -111,7 +111,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const body = new Readable({
       read: () => started.resume(),
       destroy: (error, done) => {
-        // Not after its end: the connection may serve another request by then.
+        // After the end of the body, the connection may already serve another request, so it must not be aborted.
         if (!body.readableEnded) {
           this.#isAbandoned = true;
           started.abort(error ?? new Error('The body was not read.'));
@@ -122,7 +122,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     // The receiver's promise reports a failure; a stream without this listener would end the process.
     body.on('error', () => undefined);
     this.#streamed = body;
-    // Until the receiver has stored the last byte, the request can be cancelled.
+    // The request can be cancelled until the receiver has stored the last byte.
     receive(body).then(
       () => this.#answer(),
       (error: Error) => {

@@ -4,7 +4,7 @@ import type { ClientCertificate } from './connector.ts';
 import { EgressError } from './errors.ts';
 import type { Query, Target } from './target.ts';
 
-/** A body that is sent while it is read. Each redirect that repeats the request, opens it again. */
+/** A body that is sent while it is read. Each redirect that repeats the request opens the body again. */
 export interface StreamedBody {
   bytes: number;
   open: () => Promise<Readable>;
@@ -26,8 +26,8 @@ export interface EgressRequest {
   query?: Query;
   body?: string | Uint8Array | StreamedBody | null;
   /**
-   * Asked when a response begins that is not a redirect to follow. If it returns a function, the body goes there, decompressed, and the
-   * response has an empty one. `maxBytes` does not apply to such a body.
+   * Called when a response begins, unless that is a redirect to follow. If it returns a function, that receives the decompressed body, and
+   * the response has an empty body. `maxBytes` does not apply to such a body.
    */
   receive?: ((head: ResponseHead) => Receive | undefined) | undefined;
   /** Milliseconds for the whole request, including redirects and body. */

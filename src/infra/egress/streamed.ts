@@ -13,7 +13,7 @@ import {
   type StreamedBody,
 } from './request.ts';
 
-/** The open body of one hop, and the headers with its length. */
+/** The open body of one hop, and headers that state its length. */
 export async function openBody(
   headers: HeaderList,
   { bytes, open }: StreamedBody,
@@ -24,7 +24,7 @@ export async function openBody(
   return { headers: [...headers, 'content-length', String(bytes)], body };
 }
 
-/** The error to throw for a failed hop: that of a stream of the caller unchanged, any other as an EgressError. */
+/** The error to throw for a failed hop: an error of the caller's own stream unchanged, any other as an EgressError. */
 export function toFailure(error: unknown, { body }: Hop, where: string): unknown {
   if (error instanceof OwnError) return error.cause;
   // Errors of sockets and of undici have codes.
@@ -35,7 +35,7 @@ export function toFailure(error: unknown, { body }: Hop, where: string): unknown
 const first = (value: string | string[] | undefined): string =>
   Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
 
-/** Passes the beginning of a response to the caller, unless it is a redirect that is followed, and decodes the body that the caller takes. */
+/** Offers the body of a response to the caller, unless the response is a redirect to follow, and decodes the body if the caller takes it. */
 export function receiveFrom(
   ask: NonNullable<EgressRequest['receive']>,
   { url, where, redirects }: { url: URL; where: string; redirects: number },

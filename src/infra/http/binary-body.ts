@@ -1,4 +1,4 @@
-/** The body of a request that is neither JSON nor text. Its bytes are private, so that code which walks a payload does not walk them. */
+/** The body of a request that is neither JSON nor text. Its bytes are private, so that code which visits a payload skips them. */
 export class BinaryBody {
   readonly #bytes: Buffer;
   readonly contentType: string;

@@ -16,7 +16,7 @@ export interface SftpLogin extends SftpServer {
   passphrase?: string | undefined;
   /** The server's key as it was pinned, `SHA256:...`. */
   hostKey: string;
-  /** How a user accepts another key, for the message about one. By default with acceptSftpHostKey. */
+  /** Tells a user how to accept another host key, as the end of an error message. By default with acceptSftpHostKey. */
   acceptance?: string;
 }
 

@@ -4,7 +4,7 @@ import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
-/** Every column that refers to a stored object. Objects are shared by content, so each is asked before an object is deleted. */
+/** Every column that refers to a stored object. Equal contents share an object, so all columns are searched before an object is deleted. */
 export const objectReferences: readonly { table: string; column: string }[] = [
   { table: 'bulk_jobs', column: 'result_key' },
   { table: 'extension_assets', column: 'storage_key' },
@@ -20,8 +20,8 @@ const referencesSql = objectReferences
 type StorageDeps = Pick<Deps, 'database' | 'storage'>;
 
 /**
- * Deletes those of the objects to which no table refers. `forget` deletes rows with a key in the same transaction, so that a crash between
- * the two leaves no object that nothing names.
+ * Deletes the objects to which no table refers. `forget` first deletes the caller's rows in the same transaction, so that a crash cannot leave
+ * an object without rows.
  */
 export async function deleteUnused(
   { database, storage }: StorageDeps,
@@ -39,7 +39,7 @@ export async function deleteUnused(
   }
 }
 
-/** Checks that an object is stored before a row names it. Throws UNAVAILABLE where a sweep has deleted the same bytes. */
+/** Checks that an object is stored before a row refers to it. Throws UNAVAILABLE if a sweep has just deleted the object. */
 export async function keepObject(tx: Tx, { storage }: Pick<Deps, 'storage'>, key: string): Promise<void> {
   await lockObject(tx, key);
   if (!(await storage.exists(key))) throw new AppError('UNAVAILABLE', 'The file was not kept. Send it again.');

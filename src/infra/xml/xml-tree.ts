@@ -30,7 +30,7 @@ export class XmlScope {
     this.#parent = parent;
   }
 
-  /** The namespace of a prefix, of which the empty one is the default; undefined if it is not declared. */
+  /** The namespace of a prefix; undefined if it is not declared. The empty prefix stands for the default namespace. */
   find(prefix: string): string | undefined {
     return this.#own.get(prefix) ?? this.#parent?.find(prefix);
   }
@@ -49,7 +49,7 @@ const root = new XmlScope(
   ]),
 );
 
-/** Parses a document into a tree. Throws `fault` for what `strictXml` refuses, for undeclared prefixes and beyond the limits. */
+/** Parses a document into a tree. Throws `fault` for documents that `strictXml` refuses, for undeclared prefixes and beyond the limits. */
 export function parseXmlTree(text: string, { depth, elements: maxElements, fault }: XmlLimits): XmlElement {
   const open: { element: XmlElement; pieces: string[] }[] = [];
   let document: XmlElement | undefined;
@@ -99,7 +99,7 @@ export function parseXmlTree(text: string, { depth, elements: maxElements, fault
   return document;
 }
 
-/** The value of an attribute without a namespace, or of one in the given namespace; empty if it is missing. */
+/** The value of an attribute in the given namespace, or without a namespace; empty if it is missing. */
 export const xmlAttribute = ({ attributes }: XmlElement, name: string, namespace = ''): string =>
   attributes.find((each) => each.name === name && each.namespace === namespace)?.value ?? '';
 

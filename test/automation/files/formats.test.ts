@@ -40,7 +40,7 @@ async function packed(entries: Record<string, string | Buffer>): Promise<Buffer>
   return buffer(zip.outputStream as Readable);
 }
 
-/** The same archive with another name of the same length, as no honest program writes it. */
+/** The same archive with a malicious name of the same length. */
 const renamed = (zip: Buffer, from: string, to: string): Buffer =>
   Buffer.from(zip.toString('latin1').replaceAll(from, to), 'latin1');
 
@@ -155,7 +155,7 @@ describe('core:render', () => {
     expect((await render(format, data)).outputs).toEqual({ text: content });
   });
 
-  test('packs files under names that are safe and each its own', async () => {
+  test('packs files under safe and unique names', async () => {
     const one = await stored('1');
     const two = await stored('2');
     const { file } = await render('zip', [one, two, { ...two, path: '../../a/..\\b.txt' }]);
@@ -163,7 +163,7 @@ describe('core:render', () => {
     expect(data.map(({ path }) => path)).toEqual(['given', 'given (2)', 'a/b.txt']);
   });
 
-  test('packs nothing that is no file of the tenant', async () => {
+  test('packs only files of the tenant', async () => {
     await expect(render('zip', [{ a: 1 }])).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
     await expect(render('zip', [{ file: 'file_AAAAAAAAAAAAAAAAAAAAAA' }])).rejects.toMatchObject({
       code: 'FILE_NOT_FOUND',

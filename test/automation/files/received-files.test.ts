@@ -41,7 +41,7 @@ test('the binary body of a webhook is a file of the run that it starts', async (
   expect((await buffer(await (await files.open(body)).stream())).equals(pdf)).toBe(true);
 });
 
-test('a webhook that nothing takes leaves no file', async ({ api }) => {
+test('a webhook without a trigger leaves no file', async ({ api }) => {
   const before = await listFiles(api);
   expect((await post(api, '00000000-0000-4000-8000-000000000000')).statusCode).toBe(404);
   await sweepRetention(api.deps, { pauseMs: 0 });

@@ -104,11 +104,11 @@ describe('http-request', () => {
     ['/named', { name: 'käse.csv', type: 'text/csv', size: 8 }],
     ['/empty', { name: 'empty', type: 'application/pdf', size: 0 }],
     ['/hostile', { name: `<img src=x>${'x'.repeat(240)}.csv`, type: 'application/octet-stream', size: 1 }],
-  ])('names the file of %s without what could harm', async (path, expected) => {
+  ])('gives the file of %s a safe name', async (path, expected) => {
     expect((await fetched(path)).reference).toMatchObject(expected);
   });
 
-  test('makes a file of what is not text where it may choose, and of no refusal', async () => {
+  test('with "auto" makes a file only of an answer that is not text, and never of an error answer', async () => {
     const auto = { answer: 'auto' };
     const { outputs } = await run({
       nodes: [
@@ -203,7 +203,7 @@ describe('a file', () => {
     await expect(full.create({}, small())).rejects.toMatchObject({ code: 'FILES_LIMIT' });
   });
 
-  test('whose name holds a secret is named without it', async () => {
+  test('has a name from which secrets are removed', async () => {
     const port = openRunFiles(api.deps, { tenantId: 'acme-shop', runId: 903 }, (name) => name.replace('hush', '***'));
     await expect(port.create({ name: 'hush.txt' }, Readable.from(['x']))).resolves.toMatchObject({ name: '***.txt' });
   });
@@ -249,7 +249,7 @@ describe('a person', () => {
     expect(forged.statusCode).toBe(403);
   });
 
-  test('of another tenant finds none', async () => {
+  test('of another tenant cannot find a file', async () => {
     const { reference } = await fetched();
     const { data } = await api.graphql<{ runFile: unknown }>(ask, { file: reference.file }, {
       tenant: 'globex-shop',

@@ -22,7 +22,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ do: 'killed' as const, at: 0 }) },
 );
 
-test('every version that stays visible is fired, and none twice, whatever changes, fails and dies while the list is read', () => {
+test('every version that stays visible is fired exactly once, whatever changes, fails and dies while the list is read', () => {
   fc.assert(
     fc.property(form, fc.array(step, { minLength: 10, maxLength: 120 }), (given, steps) => {
       const list = new SimulatedList(given);

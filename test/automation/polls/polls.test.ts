@@ -35,7 +35,7 @@ test('a poll fires each record once, and a changed one again', async ({ api }) =
   expect(await firedIds(api, made)).toEqual([1, 2, 3, 4, 5, 2]);
 });
 
-test('more records of one time than a page holds are fired, and those that come later with that time', async ({
+test('records with the same time are fired if they fill more than a page, and if they appear later', async ({
   api,
 }) => {
   const { rows, url } = await startPolledApi(api);
@@ -48,7 +48,7 @@ test('more records of one time than a page holds are fired, and those that come 
   expect(new Set((await firedIds(api, made)).slice(8))).toEqual(new Set([9, 10]));
 });
 
-test('records of one page go to runs of so many', async ({ api }) => {
+test('the records of one page are split into runs of the batch size', async ({ api }) => {
   const { rows, url } = await startPolledApi(api);
   const made = await makePoll(api, pollConfigFor(url, { batch: 2 }));
   rows.push(row('a\0b', 0), row('10000000000000000001', 1), row('c', 2));

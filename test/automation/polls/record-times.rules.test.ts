@@ -16,7 +16,7 @@ test.each<[unknown, Format, string, string | undefined]>([
   ['2026-01-31 12:00:00', 'local', 'Europe/Berlin', '2026-01-31T11:00:00.000Z'],
   ['2026-07-31T12:00:00', 'local_iso', 'Europe/Berlin', '2026-07-31T10:00:00.000Z'],
   ['2026-07-31', 'date', 'Europe/Berlin', '2026-07-30T22:00:00.000Z'],
-  // Occurs twice: the first time counts. The one that is skipped counts from before the change.
+  // The first time occurs twice, and its first instant counts. The second one is skipped and becomes an instant before the change.
   ['2026-10-25 02:30:00', 'local', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
   ['2026-03-29 02:30:00', 'local', 'Europe/Berlin', '2026-03-29T00:30:00.000Z'],
   [1_769_860_800, 'auto', 'UTC', '2026-01-31T12:00:00.000Z'],
@@ -50,7 +50,7 @@ test.each<[Format, string, string]>([
   expect(writeTime(Date.parse('2026-07-31T10:00:01.999Z'), written(format, timezone))).toBe(text);
 });
 
-test('what is written is read as the same second or an earlier one, all through a year', () => {
+test('a written time is read as the same second or an earlier one, at any time of a year', () => {
   for (const timezone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'UTC'])
     for (const format of ['auto', 'iso_seconds', 'local', 'local_iso', 'date', 'unix', 'unix_ms'] as const)
       for (let at = Date.UTC(2026, 0, 1); at < Date.UTC(2027, 0, 1); at += 7 * 3_600_000) {

@@ -15,7 +15,7 @@ interface Row {
   id: number;
   updated_at: string;
   revision: number;
-  /** From when on the list has it: its transaction may be committed later than its time says. */
+  /** The time from which the list has the row, because its transaction may be committed after the time of the row. */
   visibleFrom: number;
 }
 
@@ -28,7 +28,7 @@ export interface ListForm {
   lag: number;
   /** Milliseconds to which the API rounds times down. */
   grain: number;
-  /** Rows that are older than the first poll. */
+  /** The number of rows that are older than the first poll. */
   old: number;
 }
 

@@ -147,7 +147,7 @@ describe('a step with a limited credential', () => {
 
 describe('an API that refuses a request because of its limit', () => {
   test.each(['core:http-request', 'limited:get'])(
-    'gets that of %s again after the time it named, and no other before',
+    'receives that request of %s again after the time that it named, and no other request before',
     async (slug) => {
       const credential = await addCredential();
       answers = [[429, { 'retry-after': '3600' }]];
@@ -193,7 +193,7 @@ describe('an API that refuses a request because of its limit', () => {
     expect(handled.steps).toMatchObject([{ status: 'succeeded', outputs: { status: 429 } }]);
   });
 
-  test('gets the later pages of a list again in place, so that the first ones are read once', async () => {
+  test('receives requests for later pages again from the same attempt, so that the first pages are read once', async () => {
     answers = [
       [200, { link: `<${shop.url}/items?page=2>; rel="next"` }],
       [429, { 'retry-after': '0.5' }],
@@ -204,7 +204,9 @@ describe('an API that refuses a request because of its limit', () => {
   });
 });
 
-test('an answer that nothing is left closes the credential for the steps of all workers', async ({ startEngine }) => {
+test('an answer that says that the limit is used up closes the credential for the steps of all workers', async ({
+  startEngine,
+}) => {
   await startEngine({ allow: new URL(shop.url).host });
   const credential = await addCredential();
   answers = [[200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '600' }]];

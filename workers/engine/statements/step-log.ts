@@ -98,7 +98,7 @@ const recordSql = `${insertSteps} status = excluded.status, branch = excluded.br
     WHERE steps.status = 'running' OR (steps.status = 'waiting' AND (excluded.status <> 'waiting' OR excluded.waiting_for LIKE 'rate_limit:%'))
   RETURNING tenant_id, run_id, path, attempt`;
 
-// An attempt that a crash interrupted is made again, and one that waited for a rate limit is continued.
+// An attempt that a crash interrupted starts again, with a new start time. One that waited for a rate limit continues.
 const startSql = `${insertSteps} status = excluded.status, wake_at = NULL, inputs = excluded.inputs,
     started_at = CASE steps.status WHEN 'running' THEN excluded.started_at ELSE steps.started_at END
     WHERE steps.status = 'running' OR (steps.status = 'waiting' AND steps.waiting_for LIKE 'rate_limit:%')`;

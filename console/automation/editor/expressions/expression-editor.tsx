@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Completed } from './completions.ts';
 import { expressionExtensions, type Range, setFaults } from './expression-state.ts';
 
-/** The nonce with which the page's policy lets styles in. */
+/** The nonce with which the page's content security policy allows styles. */
 export const pageNonce = (): string =>
   document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 

@@ -16,7 +16,7 @@ export const setFaults = StateEffect.define<readonly Range[]>();
 
 const fault = Decoration.mark({ class: 'expression-fault' });
 
-/** Underlines the places at fault. */
+/** Underlines faulty places. */
 export const faults = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, transaction) {

@@ -19,7 +19,10 @@ const declared: Readonly<Record<Trigger['type'], Members>> = {
 
 type Types = readonly Pick<Trigger, 'type'>[];
 
-/** The entries of a workflow without a run: with those of a payload that somebody gave, else with those that a described message has, else with what its triggers are known to bring. */
+/**
+ * The entries of a workflow without a run. The payload has the members of a payload that the author gave, or else those of a described message,
+ * or else those that each type of trigger always has.
+ */
 export function withPayload(entries: readonly ScopeEntry[], payload: unknown, triggers: Types): readonly ScopeEntry[] {
   const isDescribed = entries.some(({ path }) => path.startsWith(`${payloadPath}.`));
   return entries.flatMap((entry) => {

@@ -3,10 +3,10 @@ import { enumWord } from '#console/words/enums.ts';
 import type { Comparison } from './api.ts';
 import { connectWords as w } from './connect.words.ts';
 
-/** So many changes are drawn; the graph has the others. */
+/** The most changes that the page shows. The graph has all of them. */
 const maxShown = 200;
 
-/** What a newer description changes, and which workflows that breaks. */
+/** Shows what a newer description changes, and which workflows break. */
 export function ComparisonView({
   comparison: { isOtherApi, before, changes, changeCount, breakingCount, broken, workflowCount },
 }: {

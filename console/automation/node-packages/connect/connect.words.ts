@@ -9,7 +9,7 @@ export const connectWords = words({
     source: 'Description',
     file: 'File',
     address: 'Or its address',
-    addressHelp: 'The server reads the address, so it must be reachable from there.',
+    addressHelp: 'The server reads the address, so the server must be able to reach it.',
     read: 'Read the description',
     reading: 'Reading the description…',
     sendFailed: 'The file could not be sent. Try again.',

@@ -2,7 +2,7 @@ import { ListLink, ObjectLink } from '#console/ui/object-link.tsx';
 import type { Published } from './api.ts';
 import { connectWords as w } from './connect.words.ts';
 
-/** What follows a published package: credentials of its types, and workflows with its nodes. */
+/** Links to the next steps after a package is published: credentials of its types, and workflows with its nodes. */
 export function NextSteps({ published: { created, warning, nodePackage } }: { published: Published }) {
   const { name, version, credentialTypes } = nodePackage;
   return (

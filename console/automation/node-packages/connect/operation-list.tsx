@@ -3,7 +3,7 @@ import { Button } from '#console/ui/button.tsx';
 import { type Api, findOperations, type Operation } from './api.ts';
 import { connectWords as w } from './connect.words.ts';
 
-/** So many rows are drawn at first; an API may have thousands of operations. */
+/** The most rows that the list shows at first, because an API may have thousands of operations. */
 const pageSize = 100;
 
 interface Props {
@@ -131,7 +131,7 @@ const OperationRow = memo(
       </li>
     );
   },
-  // `toggle` is made anew with each choice, and a row that is drawn with an older one would forget choices made since.
+  // Each choice makes a new `toggle`. A row that kept an older one would undo the choices made since.
   (before, after) =>
     before.operation === after.operation && before.isChosen === after.isChosen && before.toggle === after.toggle,
 );

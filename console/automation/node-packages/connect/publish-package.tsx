@@ -8,7 +8,7 @@ import { CompareApi, CreateNodePackage, Publishers } from './connect.documents.t
 import { connectWords as w } from './connect.words.ts';
 import { NextSteps } from './next-steps.tsx';
 
-/** Names the package, compares it with the one that is there, and publishes it. */
+/** Names the package, compares it with its published version, and publishes it. */
 export function PublishPackage({ api, source, chosen }: { api: Api; source: Source; chosen: ReadonlySet<string> }) {
   const id = useId();
   const client = useClient();

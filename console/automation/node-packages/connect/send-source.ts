@@ -8,7 +8,7 @@ import { connectWords as w } from './connect.words.ts';
 /** A larger file is sent as an upload of the tenant; smaller ones fit in the request. */
 const maxInline = 400_000;
 
-/** Makes a file an input of the graph. Returns a sentence if it cannot be sent. */
+/** Makes a file an input of the graph. Returns a message for the user if the file cannot be sent. */
 export async function sendSource(client: Client, file: File, signal: AbortSignal): Promise<Source | string> {
   const filename = file.name.slice(-191);
   if (file.size <= maxInline) return { text: await file.text(), filename };

@@ -7,7 +7,7 @@ import { DescribeApi } from './connect.documents.ts';
 import { connectWords as w } from './connect.words.ts';
 import { sendSource } from './send-source.ts';
 
-/** Takes a file or an address and has it read. */
+/** Asks for a file or an address, and has the server read it. */
 export function SourceForm({ done }: { done: (api: Api, source: Source) => void }) {
   const id = useId();
   const client = useClient();

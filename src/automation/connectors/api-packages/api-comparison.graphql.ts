@@ -15,16 +15,16 @@ const ChangeKind = defineEnum('ApiChangeKind', apiChangeKinds, {
     operation_added: 'The API has a new operation.',
     operation_removed: 'The API does not have the operation any more.',
     operation_moved: 'The operation has another method, path or kind of body.',
-    field_added: 'A request may have a new field, or must.',
-    field_removed: 'A request has the field no more.',
+    field_added: 'A request has a new field, which may be required.',
+    field_removed: 'A request no longer has the field.',
     field_required: 'A request needs the field now.',
     field_narrowed: 'The field has another type or format, or takes fewer values.',
     field_changed: 'The field takes more than before.',
     field_moved: 'The parameter is sent under another name or in another place.',
     answer_added: 'The answer has a new member.',
-    answer_removed: 'The answer has the member no more.',
+    answer_removed: 'The answer no longer has the member.',
     answer_changed: 'The member of the answer has another type.',
-    branch_added: 'The description names another error.',
+    branch_added: 'The description names a new error.',
     branch_removed: 'The description does not name the error any more.',
   },
 });
@@ -70,9 +70,9 @@ const BrokenRef = builder.objectRef<BrokenWorkflowPlace>('BrokenWorkflowPlace').
 });
 
 const ComparisonRef = builder.objectRef<ApiComparison>('ApiComparison').implement({
-  description: 'How a package would change if it was made again from a description, and which workflows that breaks.',
+  description: 'How a package would change if it were made again from a description, and which workflows would break.',
   fields: (t) => ({
-    before: t.expose('before', { type: SourceRef, description: 'The description that the package was made of.' }),
+    before: t.expose('before', { type: SourceRef, description: 'The description that the package was made from.' }),
     after: t.field({ type: ApiRef, description: 'The description that was given.', resolve: ({ api }) => api }),
     isOtherApi: t.boolean({
       description: 'Whether the package was made from the description of another API: the titles differ.',
@@ -94,7 +94,7 @@ const ComparisonRef = builder.objectRef<ApiComparison>('ApiComparison').implemen
     }),
     broken: t.field({
       type: [BrokenRef],
-      description: `What breaks in them, at most ${maxOperations} places.`,
+      description: `The places that break in them, at most ${maxOperations} places.`,
       resolve: ({ broken }) => broken.slice(0, maxOperations),
     }),
   }),

@@ -7,7 +7,7 @@ import { type idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { createNodePackageInput, describeApiInput } from './api-packages.inputs.ts';
 import { createNodePackage, describeApi, otherApiWarning } from './api-packages.service.ts';
 
-/** The most operations of one answer; a larger API is narrowed by a choice. */
+/** The most operations that one answer lists. For a larger API, the caller narrows the list with `choose`. */
 export const maxOperations = 2_000;
 const maxTags = 500;
 
@@ -96,7 +96,7 @@ export const ApiRef = builder.objectRef<DescribedApi>('DescribedApi').implement(
 });
 
 export const SourceRef = builder.objectRef<Connector['description']>('DescriptionSource').implement({
-  description: 'The description that a package was made of.',
+  description: 'The description that a package was made from.',
   fields: (t) => ({
     title: t.exposeString('title', { description: 'The name of the API.' }),
     version: t.exposeString('version', { description: 'The version of the API; may be empty.' }),
@@ -147,18 +147,18 @@ builder.relayMutationField(
       }),
       skipped: t.field({
         type: [SkippedRef],
-        description: `Chosen operations that are no nodes, at most ${maxOperations}.`,
+        description: `Chosen operations that could not become nodes, at most ${maxOperations}.`,
         resolve: ({ made }) => made.skipped.slice(0, maxOperations),
       }),
       replaced: t.field({
         type: SourceRef,
         nullable: true,
-        description: 'The description that the previous version was made of; null for a new package.',
+        description: 'The description that the previous version was made from; null for a new package.',
         resolve: ({ made }) => made.before ?? null,
       }),
       warning: t.string({
         nullable: true,
-        description: 'What looks like a mistake: the previous version was made from another API.',
+        description: 'A warning about a likely mistake: the previous version was made from another API.',
         resolve: ({ made }) => otherApiWarning(made),
       }),
     }),

@@ -26,7 +26,7 @@ import { type BrokenWorkflows, findBrokenWorkflows } from './broken-workflows.se
 
 export type ApiPackageDeps = Deps & { descriptions: DescriptionReader };
 
-/** Lists what a description holds: its servers, its credential types and the operations that were asked for. */
+/** Lists the servers and credential types of a description, and the operations that the caller chose. */
 export async function describeApi(
   deps: ApiPackageDeps,
   tenantId: string | null,
@@ -43,8 +43,8 @@ export interface CreatedPackage {
 }
 
 /**
- * Makes a package from a description and registers it for an organisation. A package of the name is made again: nodes that did not change
- * keep their versions.
+ * Makes a package from a description and registers it for an organisation. If the package exists, it gets a new version, in which nodes that
+ * did not change keep their versions.
  */
 export async function createNodePackage(
   deps: ApiPackageDeps,
@@ -57,7 +57,7 @@ export async function createNodePackage(
   return { registered: await registerNodePackage(deps, { orgId, archive: made.archive }), made };
 }
 
-/** A warning if the package replaces one of another API; null if it does not. */
+/** A warning if the previous version of the package was made from another API; otherwise null. */
 export const otherApiWarning = ({ name, title, before }: MadeArchive): string | null =>
   before && before.title !== title
     ? `${name} was made from "${before.title}" until now, and is of "${title}" from this version on. Use another namespace to keep both.`
@@ -95,7 +95,7 @@ async function loadOrder(deps: ApiPackageDeps, tenantId: string | null, orgId: s
   return { bytes, from, make };
 }
 
-/** The choice as it is stored with a package: without empty conditions. */
+/** The choice of operations as the package stores it, without empty conditions. */
 function toChoice({ all, tags, paths, search, operations }: GivenChoice): OperationChoice {
   const choice: OperationChoice = {
     ...(all === true && { all }),

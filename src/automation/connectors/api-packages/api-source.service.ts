@@ -5,7 +5,7 @@ import { ConflictError, ValidationError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { ApiSource } from './api-packages.inputs.ts';
 
-/** The largest description that is read. */
+/** The largest description that the server reads, in bytes. */
 const maxBytes = 50 * 1024 * 1024;
 const timeoutMs = 60_000;
 

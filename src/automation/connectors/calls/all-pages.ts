@@ -20,9 +20,9 @@ export const wantsAllPages = (call: ApiCall, values: Values): boolean =>
   call.paging !== undefined && readOption(call, values, 'all_pages') === true;
 
 /**
- * Reads all pages of a list, up to the limits in the config. `onFirst` is called with the first page. Without limits in the config, those of core:http-request apply, and the step
- * fails beyond them. An error answer to the first page continues along its branch. An error answer to a later page fails the step, because
- * part of the list would be missing.
+ * Reads all pages of a list, up to the limits in the config. `onFirst` is called with the first page. Without limits in the config, those of
+ * core:http-request apply, and the step fails beyond them. An error answer to the first page continues along its branch. An error answer to a
+ * later page fails the step, because part of the list would be missing.
  */
 export async function readAllPages(
   sending: Sending,
@@ -60,7 +60,7 @@ export async function readAllPages(
   }
 }
 
-/** The list of a call, page by page. */
+/** Reads the list of a call page by page. */
 export function openCallPages(sending: Sending): PageSource {
   const { call, values } = sending;
   return {

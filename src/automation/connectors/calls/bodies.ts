@@ -20,7 +20,7 @@ export interface BuiltBody {
   headers?: Record<string, string>;
 }
 
-/** Things other than the config that a body depends on. */
+/** Everything besides the config that a body depends on. */
 interface BodySource {
   /** The config fields. */
   fields?: readonly ConfigField[];

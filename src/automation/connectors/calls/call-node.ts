@@ -18,7 +18,7 @@ export interface CallManifest {
   call: ApiCall;
   /** The config fields. Needed only if a field has fields of its own. */
   config?: readonly ConfigField[];
-  /** Loads the schemas of the outputs, by branch. Without it, answers are not held against their description. */
+  /** Loads the schemas of the outputs, by branch. Without it, answers are not compared with their description. */
   readSchemas?: () => Promise<NodeManifest['output_schemas']>;
 }
 

@@ -20,7 +20,7 @@ export interface Carried {
   /** Names and values, percent-encoded. */
   query: Pair[];
   cookies: Pair[];
-  /** For the header of a SOAP envelope. */
+  /** The XML of the credential for the header of a SOAP envelope. */
   usernameToken?: { username: string; password: string };
   certificate?: ClientCertificate;
 }

@@ -1,7 +1,7 @@
 import { jsonType } from '#src/automation/expressions/value-type.ts';
 import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 
-/** A place of an answer that differs from its description. Holds types alone, because values may be secret. */
+/** A place in an answer that differs from its description. It names types only, because values may be secret. */
 export interface AnswerFault {
   /** `body.items.3.sku` */
   path: string;
@@ -9,12 +9,12 @@ export interface AnswerFault {
   message: string;
 }
 
-/** At most 5 faults are reported, and 500 values looked at, which takes less than 0.2 ms. */
+/** The check reports at most 5 faults and looks at 500 values at most, which takes less than 0.2 ms. */
 const limits = { faults: 5, values: 500, items: 20, depth: 12 };
 
 /**
  * Finds where a received value differs from its schema. Looks at the first items of a list and at some of the others. Members that the schema
- * does not name are no faults.
+ * does not name are allowed.
  */
 export function findAnswerFaults(schema: JsonSchema, value: unknown, path = 'body'): AnswerFault[] {
   const work = { faults: [] as AnswerFault[], left: limits.values };
@@ -45,7 +45,7 @@ function check(schema: JsonSchema, value: unknown, path: string, depth: number, 
   else if (isSchema(value)) checkMembers(schema, value, path, depth, work);
 }
 
-/** Tries a shape without reporting its faults. */
+/** True if a value fits a shape. Its faults are not reported. */
 function fits(shape: JsonSchema, value: unknown, depth: number, work: Work): boolean {
   const attempt: Work = { faults: [], left: work.left };
   check(shape, value, '', depth - 1, attempt);

@@ -43,8 +43,8 @@ export const openCredential = async (
 };
 
 /**
- * Sends the request for a page of a list, or the only one, whose answer becomes a file if it is neither text nor a form. Returns the answer
- * whatever its status is.
+ * Sends the only request of a call, or the request for one page of a list. An answer that is neither text nor a form becomes a file. Returns
+ * the answer whatever its status is.
  */
 export async function sendCall(
   { call, fields, values, url, base, credential, ctx }: Sending,

@@ -2,7 +2,7 @@ import type { NodeContext, NodeResult } from '#src/automation/node-api/builtin-n
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { findAnswerFaults } from './check-answer.ts';
 
-/** Logs where an answer differs from its description, with the places and types but no values. Never fails the step. */
+/** Logs where an answer differs from its description. Names places and types but no values, and never fails the step. */
 export async function warnOfFaults(
   { outputs, branch = 'default' }: NodeResult,
   readSchemas: (() => Promise<NodeManifest['output_schemas']>) | undefined,

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 
-/** What a schema says about a member: its types, that it has none, or nothing (`open`). */
+/** A member according to a schema: its types, `missing` if the schema rules it out, or `open` if the schema does not tell. */
 export type Member = { types: ReadonlySet<string> } | 'missing' | 'open';
 
 const isSchema = (value: unknown): value is JsonSchema =>
@@ -18,8 +18,8 @@ const passLists = (schema: JsonSchema): JsonSchema[] =>
   listShapes(schema).flatMap((shape) => (isSchema(shape['items']) ? passLists(shape['items']) : [shape]));
 
 /**
- * Looks up a member by its path. Lists are passed through, as expressions do. An object without described members allows any: made schemas
- * leave out members that are too deep or too many.
+ * Looks up a member by its path. The path continues in the items of a list, as it does in expressions. An object without described members
+ * counts as `open`, because generated schemas leave out members that are nested too deeply or are too many.
  */
 export function findMember(schema: JsonSchema, path: readonly string[]): Member {
   const [name, ...rest] = path;
@@ -45,7 +45,7 @@ const isClosed = (schema: JsonSchema): boolean => {
   return Array.isArray(schema['anyOf']) || (types.length > 0 && types.every((type) => scalars.includes(type)));
 };
 
-/** True if a value may now have a type that it never had. Null is no type here, and integers are numbers. */
+/** True if a value may now have a type that it could not have before. Null does not count, and integers count as numbers. */
 export function isOtherType(before: Member, after: Member): boolean {
   if (typeof before === 'string' || typeof after === 'string') return false;
   const known = new Set([...before.types].map(plainType));

@@ -16,8 +16,8 @@ export interface BrokenField {
 type Add = (kind: ApiChangeKind, path: string) => void;
 
 /**
- * Finds the places of a node's config that worked with the node as it was and do not with the newer one. A config that was faulty before
- * counts only where the newer node finds another fault.
+ * Finds the places of a node's config that are valid for the older version of the node but not for the newer one. A place that was faulty
+ * before counts only if the newer node finds another fault there.
  */
 export function findBrokenFields(
   config: Readonly<Record<string, unknown>>,
@@ -42,7 +42,7 @@ const listFaults = (fields: readonly ConfigField[], config: Readonly<Record<stri
     return { at: `${place} ${isMissing}`, path: place, steps: [key, ...path.map(String)], isMissing };
   });
 
-/** True if the fields say something about a place; false within a value whose members they leave out. */
+/** True if the fields describe a place; false within a value whose members the form leaves out. */
 function isDescribed(fields: readonly ConfigField[], [key, ...rest]: readonly string[]): boolean {
   const field = fields.find((each) => each.key === key);
   return field === undefined || rest.length === 0 || isDescribedIn(field, rest);
@@ -73,7 +73,7 @@ function compareValues(value: unknown, pair: ReturnType<typeof pairFields>, { pa
       compareValue(value[before.key], before, after, { path: `${path}.${before.key}`, size }, add);
 }
 
-/** Literal values are held against the newer form by its own checks; here are expressions, and members that it does not have. */
+/** Finds faults of expressions, and members that the newer form lacks. The checks of the form itself cover literal values. */
 function compareValue(value: unknown, before: ConfigField, after: ConfigField, at: At, add: Add): void {
   if (isExpression(value)) {
     if (findNarrowing(before, after) !== undefined) add('field_narrowed', at.path);

@@ -16,7 +16,7 @@ export interface BrokenPlace {
   kind: ApiChangeKind;
   /** The changed node. */
   slug: string;
-  /** The node that has to be changed, with the ids of the loops around it: `each/send`. */
+  /** The node that the author has to change, with the ids of the loops around it: `each/send`. */
   node: string;
   /** `config.body.number`; `node` for the operation as a whole, and `edges` for an edge. */
   path: string;
@@ -24,7 +24,7 @@ export interface BrokenPlace {
   reads?: string;
 }
 
-/** A node that changed: as it was, and as it is now; undefined if its operation went away. */
+/** The older and the newer version of a node that changed. The newer one is undefined if its operation was removed. */
 export interface ChangedNode {
   before: ComparedNode;
   after: ComparedNode | undefined;
@@ -34,15 +34,15 @@ interface PlacedNode {
   path: string;
   node: WorkflowNode;
   graph: WorkflowGraph;
-  /** What precedes the ids of its graph. */
+  /** The prefix of the ids in this graph: the path of the loops around it. */
   prefix: string;
-  /** What `item` stands for. */
+  /** The place that `item` stands for. */
   item?: ReadMembers;
 }
 
 /**
- * Finds the places of a workflow's blob that the changes break. Passes over nodes that are not valid, as in a draft. `find` returns the change of a node of the workflow; undefined if the node did not
- * change.
+ * Finds the places of a workflow's blob that the changes break. Skips nodes that are not valid, which a draft may have. `find` returns the
+ * change of a node of the workflow, or undefined if the node did not change.
  */
 export function findBrokenPlaces(blob: unknown, find: (node: WorkflowNode) => ChangedNode | undefined): BrokenPlace[] {
   const placed = [...walk(readGraph(blob))];
@@ -80,7 +80,7 @@ function* walk(graph: WorkflowGraph, prefix = '', item?: ReadMembers): Generator
   }
 }
 
-/** What breaks in the changed node itself. */
+/** Finds the places that break in the changed node itself. */
 function findOwn({ path, node, graph }: PlacedNode, { before, after }: ChangedNode): BrokenPlace[] {
   const { slug } = before;
   if (!after) return [{ kind: 'operation_removed', slug, node: path, path: 'node' }];
@@ -94,7 +94,7 @@ function findOwn({ path, node, graph }: PlacedNode, { before, after }: ChangedNo
   ];
 }
 
-/** What breaks in a node because its expressions read answers that changed. */
+/** Finds the places of a node that break because its expressions read changed answers. */
 function findReads(
   reader: PlacedNode,
   byPath: ReadonlyMap<string, PlacedNode>,
@@ -118,17 +118,17 @@ function findReads(
   return [...found.values()];
 }
 
-/** In the condition of a filter, an item is one of its own list. */
+/** The place of `item` in a node: in the condition of a filter, it is an item of the list that the node filters. */
 const itemsFor = ({ node, item }: PlacedNode): ReadMembers | undefined =>
   node.node === 'core:filter' ? placeOfItems(node.config['items'], item) : item;
 
-/** Where the items of a list come from; undefined unless the list is one expression. */
+/** The place that the items of a list come from; undefined unless the list is a single expression. */
 function placeOfItems(items: unknown, item: ReadMembers | undefined): ReadMembers | undefined {
   const [only, ...others] = typeof items === 'string' ? readSegments(items.trim()) : [];
   return only !== undefined && others.length === 0 ? readPlace(only, item) : undefined;
 }
 
-/** The first member on the path that went away or has another type, on a branch that leads to the reader. */
+/** Finds the first member on the path that was removed or has another type, on a branch that leads to the reader. */
 function findLost(
   path: readonly string[],
   before: ComparedNode,
@@ -149,7 +149,7 @@ function findLost(
   return undefined;
 }
 
-/** The branches of a node by which a run comes to a reader; empty if no edge leads there. */
+/** The branches of a node that lead to a reader; empty if there are none. */
 function branchesTo({ node, graph, prefix }: PlacedNode, reader: PlacedNode): Set<string> {
   const branches = new Set<string>();
   // A reader in a loop is reached through the loop.
@@ -168,7 +168,7 @@ function branchesTo({ node, graph, prefix }: PlacedNode, reader: PlacedNode): Se
   return branches;
 }
 
-/** A node is looked for beside the reader, then around the loops that the reader is in. */
+/** Looks for a node in the graph of the reader, then in the graphs around it. */
 function resolveId(prefix: string, id: string, byPath: ReadonlyMap<string, PlacedNode>): PlacedNode | undefined {
   for (let around = prefix; ; around = around.replace(/[^/]+\/$/, '')) {
     const found = byPath.get(around + id);
@@ -181,7 +181,7 @@ interface Source {
   path: string;
 }
 
-/** The expressions of a config. A filter's condition is one without braces. */
+/** Lists the expressions of a config. The condition of a filter is an expression without braces. */
 function listSources(config: Readonly<Record<string, unknown>>, { node }: WorkflowNode): Source[] {
   const { condition } = config;
   const isBare = node === 'core:filter' && typeof condition === 'string' && !condition.includes('{{');
@@ -195,7 +195,7 @@ function expressionsIn(value: unknown, path: string): Source[] {
   return Object.entries(value).flatMap(([key, inner]) => expressionsIn(inner, `${path}.${key}`));
 }
 
-/** None for a text that does not parse. */
+/** Parses a text for its expressions; returns none if it does not parse. */
 function readSegments(text: string): string[] {
   try {
     return splitSegments(text).flatMap((segment) => ('source' in segment ? [segment.source] : []));

@@ -32,7 +32,7 @@ function compareNode(before: ComparedNode, after: ComparedNode): ApiChange[] {
 
 type Add = (kind: ApiChange['kind'], path: string | null, isBreaking: boolean, detail?: string) => void;
 
-/** How the request's address or the notation of its body changed; undefined if neither did. */
+/** Describes how the address of the request or the format of its body changed; undefined if neither did. */
 export function findMove({ call: before }: ComparedNode, { call: after }: ComparedNode): string | undefined {
   const [from, to] = [before, after].map((call) => `${call?.method ?? ''} ${call?.path ?? ''}`);
   if (from !== to) return `${from} became ${to}`;
@@ -40,7 +40,7 @@ export function findMove({ call: before }: ComparedNode, { call: after }: Compar
   return sent !== '' && sends !== '' && sent !== sends ? `body ${sent} became ${sends}` : undefined;
 }
 
-/** Keys of the parameters that are sent under another name, in another place or notation. */
+/** Keys of the parameters whose name on the wire, place or notation changed. */
 export function findMovedFields({ call: before }: ComparedNode, { call: after }: ComparedNode): string[] {
   const places = new Map(before?.parameters.map(({ field, ...place }) => [field, JSON.stringify(place)]));
   return (after?.parameters ?? []).flatMap(({ field, ...place }) => {
@@ -107,7 +107,7 @@ function compareAnswers(before: JsonSchema, after: JsonSchema, add: Add): void {
 
 const maxMembers = 5_000;
 
-/** Paths of all members that a schema describes, outer ones first. Items of lists are no steps. */
+/** Paths of all members that a schema describes, outer ones first. Paths do not name the items of lists. */
 function listMembers(schema: JsonSchema): string[][] {
   const found: string[][] = [];
   const pending: { schema: JsonSchema; path: string[] }[] = [{ schema, path: [] }];

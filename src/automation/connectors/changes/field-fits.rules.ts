@@ -9,8 +9,8 @@ const readKind = ({ type, options = [] }: ConfigField): string => {
 };
 
 /**
- * Why values that a field took may be refused now, as a few words; undefined if it takes all of them. A field that becomes a JSON field, or
- * was one, is not judged: forms leave out what is too deep or too much for them.
+ * Says in a few words why a field may now refuse values that it accepted before; undefined if it accepts all of them. A field that is or
+ * was a JSON field is not judged, because forms use JSON for values that are too deep or too large for them.
  */
 export function findNarrowing(before: ConfigField, after: ConfigField): string | undefined {
   const [from, to] = [readKind(before), readKind(after)];
@@ -27,7 +27,7 @@ export function findNarrowing(before: ConfigField, after: ConfigField): string |
   return undefined;
 }
 
-/** Formats that hold more values from left to right. */
+/** Formats in the order of the values that they allow: each allows all values of the formats to its left. */
 const widening = [
   ['int32', 'int64', 'integer'],
   ['float', 'double'],

@@ -1,6 +1,6 @@
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 
-/** A made form has at most so many fields; a larger one lacks the members of some objects. */
+/** A generated form has at most this many fields. A larger form leaves out the members of some objects. */
 const maxFields = 490;
 
 export const countFields = (fields: readonly ConfigField[]): number =>
@@ -15,8 +15,8 @@ export const countFields = (fields: readonly ConfigField[]): number =>
   );
 
 /**
- * The members of an object in both forms; undefined if the newer form may lack members only because it would be too large: an object then
- * has no members, or only the required ones. `size` is the number of fields of the newer form.
+ * Pairs the members of an object in both forms; undefined if one of the forms leaves them out. A form that would be too large may keep only
+ * the required members of an object, so optional ones then do not count as removed. `size` is the number of fields of the newer form.
  */
 export function pairMembers(before: ConfigField, after: ConfigField, size: number) {
   if (!before.fields || !after.fields) return undefined;

@@ -86,7 +86,7 @@ export interface ApiOperation {
   body?: ApiBody;
   /** Members that are always part of a JSON body, such as the query of GraphQL. */
   fixedBody?: Record<string, unknown>;
-  /** Headers that are always sent. */
+  /** Headers that every request carries. */
   headers?: Record<string, string>;
   soap?: CallSoap;
   answers: ApiAnswer[];

@@ -29,8 +29,8 @@ const maxNodes = 1_000;
 const maxMessages = 500;
 
 /**
- * Makes one node from each chosen operation, one document from each chosen message, and one credential type for each way in which the operations authenticate. The same input
- * gives the same documents.
+ * Makes one node from each chosen operation, one document from each chosen message, and one credential type for each way in which the
+ * operations authenticate. The same input gives the same documents.
  */
 export function makePackage(description: ApiDescription, choice: OperationChoice, namespace: string): MadePackage {
   const { types, fit } = createFit(description, namespace);
@@ -83,7 +83,7 @@ export function makePackage(description: ApiDescription, choice: OperationChoice
 interface Fit {
   /** The credential types that the operation accepts. */
   own: CredentialTypeManifest[];
-  /** The slugs of types of package core that it accepts, too. */
+  /** The slugs of types of package core that it also accepts. */
   shared: readonly string[];
   isOptional: boolean;
   /** Why the operation cannot become a node. */
@@ -111,8 +111,8 @@ export function createFit(description: ApiDescription, namespace: string) {
 }
 
 /**
- * Types of package core for APIs that take a token: descriptions often do not say how to get one, name a grant that has ended, or leave out
- * that the token has a header of its own.
+ * Types of package core for APIs that take a token. Descriptions often do not say how to get a token, name an obsolete grant, or leave out
+ * the header that carries the token.
  */
 const tokenTypes = ['core:oauth2', 'core:session', 'core:api-key'] as const;
 

@@ -103,7 +103,7 @@ function nextMinor(version: string): string {
   return `${major}.${minor + 1}.0`;
 }
 
-/** A folder that does not exist could not be packed, and a package may lack credentials, nodes or messages. */
+/** Packing fails for a folder that does not exist, and a package may have no credentials, no nodes or no messages. */
 const packageJson = ({ namespace }: MadePackage, version: string, folders: readonly string[]): string =>
   toJson({
     name: `${namespace}-nodes`,

@@ -15,7 +15,7 @@ export interface DescribeOrder {
 }
 
 export interface MakeOrder {
-  /** Undefined for the choice of the previous package. */
+  /** Undefined to keep the choice of the previous package. */
   choice: OperationChoice | undefined;
   namespace: string;
   source: string;
@@ -36,7 +36,7 @@ export interface DescribedOperation {
   reason?: string;
 }
 
-/** A description as a user sees it who chooses operations. */
+/** A description as it is shown to a user who chooses operations. */
 export interface DescribedApi extends Pick<ApiDescription, 'kind' | 'title' | 'version' | 'hash'> {
   /** The namespace that the command takes by default. */
   namespace: string;
@@ -59,11 +59,11 @@ export interface MadeArchive {
   before?: Connector['description'];
 }
 
-/** How a package would differ if it was made again. */
+/** How a package would change if it were made again. */
 export interface Comparison {
   changes: ApiChange[];
   before: Connector['description'];
-  /** The nodes of the previous version, and those of the next one. */
+  /** The nodes of the previous and of the next version. */
   last: ComparedNode[];
   next: ComparedNode[];
 }
@@ -74,7 +74,7 @@ export interface Described {
   comparison?: Comparison;
 }
 
-/** The answer of the process: what was read, or why it cannot be. */
+/** The answer of the process: the description, or the reason why it could not be read. */
 export type DescribeReport =
   | { ok: true; described: Described }
   | { ok: false; message: string }

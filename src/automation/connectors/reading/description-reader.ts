@@ -4,7 +4,7 @@ import { AppError } from '#src/infra/errors.ts';
 import type { Described, DescribeOrder, DescribeReport } from './describe-order.ts';
 
 /**
- * Reads descriptions in a process of their own, so that a large or hostile one does not block this process. A thread would not do: when
+ * Reads descriptions in a separate process, so that a large or hostile one does not block this process. A thread is not enough: when
  * `JSON.parse` exceeds a thread's memory, V8 aborts the whole process.
  */
 export interface DescriptionReader {
@@ -15,7 +15,7 @@ export interface DescriptionReader {
 
 const childFile = fileURLToPath(new URL('./describe-child.ts', import.meta.url));
 
-/** `memoryMb` limits the heap; `waiting` is how many descriptions may be read or wait at a time. */
+/** `memoryMb` limits the heap. `waiting` limits how many descriptions may be read or wait at a time. */
 export const describeLimits = { timeoutMs: 60_000, memoryMb: 768, waiting: 10 };
 type Limits = typeof describeLimits;
 
@@ -70,7 +70,7 @@ async function readIn(child: ChildProcess, order: DescribeOrder, { timeoutMs, me
     child.kill('SIGKILL');
   }, timeoutMs);
   child.once('message', (message) => (report = message as DescribeReport));
-  // A child that has ended already does not receive it; its exit tells.
+  // If the child has already ended, sending fails, and the exit of the child reports the failure.
   child.send(order, () => undefined);
   const signal = await new Promise<string | null>((resolve, reject) => {
     child.once('error', reject);

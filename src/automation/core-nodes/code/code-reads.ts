@@ -1,6 +1,6 @@
 import type { Node } from 'acorn';
 
-/** What the code of a code node has in scope, in the order of its documentation. */
+/** The names that a code node has in scope, in the order of the documentation. */
 export const scopeNames = [
   'trigger',
   'nodes',
@@ -16,10 +16,10 @@ export const scopeNames = [
   'idempotencyKey',
 ] as const;
 
-/** What code reads, so that only this is copied into the sandbox. May name more than it reads, and never less. */
+/** The names that code reads; only these are copied into the sandbox. The list may be longer than necessary, but never shorter. */
 export interface CodeReads {
   names: ReadonlySet<string>;
-  /** The ids of nodes whose outputs it reads; `all` if it computes an id or takes the object as a whole. */
+  /** The ids of nodes whose outputs the code reads; `all` if it computes an id or uses `nodes` as a whole. */
   nodes: ReadonlySet<string> | 'all';
 }
 
@@ -51,7 +51,7 @@ interface Place {
   parent: Node | undefined;
 }
 
-/** Walks with a stack of its own, since code may be nested deeper than the call stack allows. */
+/** Walks without recursion, because code may be nested deeper than the call stack allows. */
 function* walk(root: Node): Generator<Place> {
   const open: Place[] = [{ node: root, parent: undefined }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
@@ -68,7 +68,7 @@ const isNode = (value: unknown): value is Node =>
 
 type Member = Node & { object: Node; property: Node & { name?: string; value?: unknown }; computed: boolean };
 
-/** `map` of `nodes.map` and `nodes['map']`, for the node `nodes`. */
+/** The name of the member: `map` for `nodes.map` and `nodes['map']`. */
 function readMember(node: Node, parent: Node | undefined): string | undefined {
   if (!isMember(parent) || parent.object !== node) return undefined;
   const { property, computed } = parent;
@@ -76,7 +76,7 @@ function readMember(node: Node, parent: Node | undefined): string | undefined {
   return typeof property.value === 'string' ? property.value : undefined;
 }
 
-/** Whether it is `nodes` of `order.nodes`. */
+/** True for the name of a member, such as `nodes` in `order.nodes`. */
 const isMemberName = (node: Node, parent: Node | undefined): boolean =>
   isMember(parent) && !parent.computed && parent.property === node;
 

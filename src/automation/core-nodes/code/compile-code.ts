@@ -13,13 +13,13 @@ export interface CodeFault {
   place?: TextPlace;
 }
 
-/** The text of a code node as the sandbox runs it. */
+/** The compiled text of a code node. */
 export interface CompiledCode {
   /** SHA-256 of `source`, hexadecimal. */
   hash: string;
   source: string;
   reads: CodeReads;
-  /** The place in the author's text of a place in `source`; undefined for one outside of it. Both count from 1. */
+  /** Maps a place in `source` to the author's text; undefined if it is not in that text. Both count from 1. */
   findPlace(line: number, column: number): TextPlace | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function compileCode(text: string): Promise<Compilation> {
   return made;
 }
 
-/** The names are parameters and the text is a block, so that it may declare variables of the same names. */
+/** Passes the names as parameters and wraps the text in a block, so that the text may declare variables with the same names. */
 const opening = `async function __code({ ${scopeNames.join(', ')} }) {{\n`;
 const strict = '"use strict";';
 const maxFaults = 5;
@@ -104,7 +104,7 @@ const refuse = (message: string): Compilation => ({ ok: false, faults: [{ messag
 function toFault({ text: message, location }: Message, text: string): CodeFault {
   if (!location) return { message: `${message}.` };
   const lines = text.split('\n');
-  // A brace that is missing is found missing behind the text.
+  // A missing brace is only noticed after the end of the text.
   const isBehind = location.line - 1 > lines.length;
   const line = isBehind ? lines.length : Math.max(1, location.line - 1);
   const at = lines[line - 1] ?? '';
@@ -119,7 +119,7 @@ function toFault({ text: message, location }: Message, text: string): CodeFault 
   return { message: `${message}.${hint}`, place: { line, column: location.column + 1 } };
 }
 
-/** The body of the function; undefined if there is more beside it than variables for what esbuild translates. */
+/** The body of the function; undefined if the program has more beside it than the variables that esbuild adds. */
 function findBody(program: Node & { body: Node[] }): Node | undefined {
   const others = program.body.filter(({ type }) => type !== 'VariableDeclaration' && type !== 'ExpressionStatement');
   const [only] = others;

@@ -7,7 +7,7 @@ export const credentialId = z.union(
 
 const maxPath = 1_000;
 
-/** A path may come from an event: it must not lead out of its directory, or end a line of a protocol. */
+/** A path may come from an event, so it must not lead out of its directory or contain a line break, which could end a command. */
 const isSafe = (path: string): boolean =>
   !/[\\\p{Cc}]/u.test(path) && path.split('/').every((part) => part !== '..' && part !== '.');
 
@@ -24,6 +24,6 @@ export const filePath = anyPath.refine((path) => !path.endsWith('/'), 'must name
 /** The last part of a path. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Names that a server sends could lead out of their directory, or break a line of the log in two. */
+/** A server may send names that lead out of their directory or contain a line break, which would forge a line of the log. */
 export const isPlainName = (name: string): boolean =>
   name !== '' && name !== '.' && name !== '..' && name.length <= 255 && !/[/\\\p{Cc}]/u.test(name);

@@ -11,7 +11,7 @@ const bucketCredential = field('credential', 'credentials-ref', 'Bucket', {
 });
 const path = field('path', 'string', 'Path', { ...required, help: 'For example `out/orders.csv`.' });
 
-/** The nodes for files on other servers. The credential decides by which protocol. */
+/** The nodes for files on other servers. The type of the credential decides the protocol. */
 export const remoteFileManifests: readonly NodeManifest[] = [
   node(
     'list-files',

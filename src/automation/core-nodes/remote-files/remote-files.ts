@@ -10,7 +10,7 @@ export interface RemoteFile {
   modified_at: string;
 }
 
-/** What to write: a file of a step, or text. */
+/** The content to write: a file of a step, or text. */
 export type NewContent = Pick<OpenFile, 'size' | 'sha256' | 'stream' | 'type'>;
 
 export interface Listing {
@@ -28,11 +28,11 @@ export interface RemoteFiles {
   /** The files directly in a directory, by name. */
   list(listing: Listing): Promise<{ files: RemoteFile[]; complete: boolean }>;
   open(path: string): Promise<RemoteFile & { type?: string | undefined; content: Readable }>;
-  /** Writes a file, replacing an existing one at its end. */
+  /** Writes a file. An existing file is replaced only when the new one is complete. */
   put(path: string, content: NewContent): Promise<void>;
   /** Renames a file, replacing an existing one. */
   move(from: string, to: string): Promise<void>;
-  /** Also succeeds if there is no such file. */
+  /** Deletes a file. Also succeeds if there is no such file. */
   remove(path: string): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ const protocols: Readonly<Record<string, () => Promise<Protocol>>> = {
 /** The ports of nodes for remote files. */
 export const remotePorts = ['credentials', 'http', 'sockets'] as const;
 
-/** Connects as a credential says for as long as `work` lasts. */
+/** Connects to the server of a credential, runs `work` and disconnects. */
 export async function withRemoteFiles<T>(
   { ports, signal }: { ports: Pick<NodePorts, (typeof remotePorts)[number]>; signal: AbortSignal },
   id: string | number,

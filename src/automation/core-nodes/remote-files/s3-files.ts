@@ -15,7 +15,7 @@ import { toConnectionError } from './node-errors.ts';
 import type { Connecting, Listing, RemoteFile, RemoteFiles } from './remote-files.ts';
 import { openBucket, toKey } from './s3-client.ts';
 
-/** Opens a bucket for as long as `work` lasts. */
+/** Runs `work` with the files of a bucket. */
 export async function withS3Files<T>(
   { credential, http, signal }: Connecting,
   work: (files: RemoteFiles) => Promise<T>,
@@ -30,7 +30,7 @@ export async function withS3Files<T>(
 
 const refusedKeys = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'ExpiredToken', 'InvalidToken']);
 
-/** The messages of a service may repeat what was signed, so only the name of an error is shown. */
+/** Shows only the name of an error, because the message of a service may repeat the signed request. */
 function toNodeError(error: unknown): unknown {
   if (error instanceof EgressError && error.code === 'aborted')
     return new NodeError('S3_TIMEOUT', 'The service did not answer for too long.', { retryable: true, cause: error });
@@ -59,7 +59,7 @@ const filesIn = (client: S3Client, bucket: string): RemoteFiles => ({
       content: got.Body as Readable,
     };
   },
-  /** One request however large the file is: its hash is known, so that nothing is read before it is sent. */
+  /** Sends a file of any size in one request. Its hash is already known, so the file need not be read before it is sent. */
   async put(path, { stream, size, sha256, type }) {
     const body = await stream();
     const put = new PutObjectCommand({
@@ -96,7 +96,7 @@ const filesIn = (client: S3Client, bucket: string): RemoteFiles => ({
 
 const toText = (date: Date | undefined): string => (date ?? new Date(0)).toISOString();
 
-/** A service may send short pages without end. */
+/** A limit for pages, because a service may send short pages without end. */
 const maxPages = 100;
 
 async function list(

@@ -18,8 +18,9 @@ interface SdkAnswer {
   response: { statusCode: number; headers: Record<string, string>; body: Readable };
 }
 
-/** Limits of one request: the time of a step is shorter, and a transfer may stop for so long. */
+/** The time limit of a request. The limit of the step ends it earlier. */
 const requestMs = 3_600_000;
+/** How long a transfer may pause. */
 const idleMs = 60_000;
 
 /**
@@ -69,7 +70,7 @@ export function sendingOver(http: HttpPort, signal: AbortSignal) {
   };
 }
 
-/** A signal that aborts when nothing has moved for a while. */
+/** A signal that aborts when no bytes have been transferred for a while. */
 function watchIdle() {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), idleMs);

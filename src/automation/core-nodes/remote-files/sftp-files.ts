@@ -12,7 +12,7 @@ import { baseName } from './config.ts';
 import { toConnectionError } from './node-errors.ts';
 import type { Connecting, RemoteFile, RemoteFiles } from './remote-files.ts';
 
-/** Connects to an SFTP server for as long as `work` lasts. */
+/** Connects to an SFTP server, runs `work` and disconnects. */
 export async function withSftpFiles<T>(
   { credential, sockets, signal }: Connecting,
   work: (files: RemoteFiles) => Promise<T>,
@@ -116,7 +116,7 @@ const filesOver = (session: SftpSession): RemoteFiles => ({
   },
 });
 
-/** Passes bytes on, and fails at their end if there are not `size` of them: the file was changed meanwhile. */
+/** Passes bytes on, and fails at the end unless there were `size` bytes: the file was then changed while it was read. */
 function assertWhole(path: string, size: number): Transform {
   let bytes = 0;
   return new Transform({

@@ -7,7 +7,10 @@ export interface Address {
 
 const plain = /^[^\s<>@,;:"()[\]\\\p{Cc}]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/u;
 
-/** Reads `name@example.com` or `Name <name@example.com>`; undefined for anything else. A line break could begin another header. */
+/**
+ * Reads `name@example.com` or `Name <name@example.com>`; undefined for anything else. Line breaks are refused, because they could begin another
+ * header.
+ */
 export function readAddress(text: string): Address | undefined {
   const trimmed = text.trim();
   if (trimmed.length > 400 || /\p{Cc}/u.test(trimmed)) return undefined;
@@ -25,7 +28,7 @@ export function readAddress(text: string): Address | undefined {
 
 const maxAddresses = 100;
 
-/** One address, several with commas between, or a list. */
+/** One address, several addresses separated by commas, or a list. */
 export const addressList = z
   .union([z.string().max(20_000), z.array(z.string().max(400)).max(maxAddresses)])
   .transform((given, check) => {

@@ -38,7 +38,7 @@ export const sendMailNode = defineNode({
       message: 'is required without html.',
     }),
   effect: 'effect',
-  // A server that was lost after it took the mail has sent it.
+  // If the connection is lost after the server accepted the mail, the mail has been sent.
   isRepeatable: false,
   uses: ['credentials', 'sockets', 'files'],
   async execute(config, { ports, signal, idempotencyKey }) {
@@ -63,7 +63,7 @@ export const sendMailNode = defineNode({
   },
 });
 
-/** The same for each attempt at a step, so that a receiver recognises a mail that it gets twice. */
+/** The message id is the same for each attempt at a step, so that a receiver can recognise a mail that arrives twice. */
 const digest = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 40);
 
@@ -77,7 +77,7 @@ async function openAttachments(references: readonly Pick<FileReference, 'file'>[
   return opened.map(({ name, type, stream }) => ({
     filename: name,
     contentType: type,
-    // Opened when it is sent.
+    // The file is opened only when it is sent.
     content: Readable.from(
       (async function* read() {
         yield* await stream();

@@ -4,7 +4,7 @@ import type { SocketsPort } from '#src/automation/node-api/ports.ts';
 import { type SocketMail, sendOverSocket } from '#src/infra/mail/mail-over-socket.ts';
 import type { SmtpServer } from './smtp-server.ts';
 
-/** Ports below 1024 at which mail is accepted; others serve other protocols. */
+/** The only ports below 1024 to which mail may be sent, because the others belong to other protocols. */
 const mailPorts: readonly number[] = [25, 465, 587];
 
 interface Sent {
@@ -13,7 +13,7 @@ interface Sent {
   rejected: string[];
 }
 
-/** Sends one mail over a connection of its own, to an address that was checked. */
+/** Sends one mail over a new connection. The address of the server is checked like that of every outbound request. */
 export async function sendOver(
   sockets: SocketsPort,
   { host, port, tls, auth, ca }: SmtpServer,
@@ -40,7 +40,7 @@ export async function sendOver(
   }
 }
 
-/** Only a refusal that the server calls temporary is tried again: after any other failure it may have taken the mail. */
+/** Only a refusal that the server calls temporary is tried again, because after any other failure the server may have accepted the mail. */
 function toNodeError(error: unknown, where: string): unknown {
   if (!(error instanceof Error) || error.name === 'EgressError' || error instanceof NodeError)
     return toConnectionError('SMTP', error);
@@ -48,7 +48,7 @@ function toNodeError(error: unknown, where: string): unknown {
   const status = typeof responseCode === 'number' ? responseCode : undefined;
   const retryable = status !== undefined && status >= 400 && status < 500;
   const fail = (as: string, message: string): NodeError => new NodeError(as, message, { retryable, cause: error });
-  // What the server says about a login may repeat it.
+  // The server's answer to a login may repeat the user or the password.
   if (code === 'EAUTH') return fail('SMTP_AUTH', `${where} refused the user or the password.`);
   if (code === 'ETLS' || /certificate|TLS|SSL/i.test(error.message))
     return fail('SMTP_TLS', `${where} offers no TLS, or its certificate is not trusted.`);

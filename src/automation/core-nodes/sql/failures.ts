@@ -18,7 +18,7 @@ const conflict: Kind = { code: 'SQL_CONFLICT', isPassing: true };
 const timeout: Kind = { code: 'SQL_TIMEOUT', isPassing: true };
 const unavailable: Kind = { code: 'SQL_UNAVAILABLE', isPassing: true };
 
-/** By error number of MySQL and MariaDB, where the SQLSTATE says too little. */
+/** Keyed by error numbers of MySQL and MariaDB, for errors whose SQLSTATE is not specific enough. */
 const byNumber: Readonly<Record<number, Kind>> = {
   1040: unavailable,
   1044: denied,
@@ -42,7 +42,7 @@ const byNumber: Readonly<Record<number, Kind>> = {
   4025: constraint,
 };
 
-/** By the beginning of the SQLSTATE; the longest that fits decides. */
+/** Keyed by the beginning of the SQLSTATE. The longest match decides. */
 const byState: Readonly<Record<string, Kind>> = {
   '08': unavailable,
   '08P01': parameters,
@@ -70,7 +70,7 @@ interface ServerError {
   position?: number;
 }
 
-/** What the server said of the statement; undefined for any other error. */
+/** Reads the error that the server reported for the statement; undefined for any other error. */
 function readServerError(error: unknown): ServerError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, errno, sqlState, constraint: name, position, severity } = error as unknown as Record<string, unknown>;
@@ -128,7 +128,7 @@ export function toFailure(
 const noTls = /does not support (?:SSL|secure) connection/;
 const lost = /Connection terminated|Connection lost|closed state|ended by the other party/;
 
-/** What a driver or the socket says, for which drivers have no codes. */
+/** Recognises failures for which drivers have no codes by the message of the driver or the socket. */
 function readConnectionError(error: unknown, where: string): EgressError {
   const text = error instanceof Error ? error.message : '';
   if (noTls.test(text))

@@ -26,9 +26,9 @@ export const runMysql: RunStatement = async ({ server, socket, call, onCommit })
     jsonStrings: true,
     timezone: 'Z',
     charset: 'utf8mb4',
-    // Rows are read by code that was there before, not by code made of the names of columns.
+    // Otherwise the driver generates code from the names of columns and evaluates it.
     disableEval: true,
-    // A server cannot ask for files.
+    // Otherwise a server could ask for files of this machine (LOAD DATA LOCAL).
     flags: ['-LOCAL_FILES'],
   };
   const connection = createConnection(options);
@@ -44,7 +44,7 @@ async function talk(connection: Connection, call: SqlCall, onCommit: () => void)
   await new Promise<void>((resolve, reject) => {
     connection.connect((error) => (error ? reject(error) : resolve()));
   });
-  // Once the connection is encrypted, this is another stream.
+  // The encrypted connection has another stream.
   guardParser((connection as unknown as { stream: Socket }).stream);
   const say = (sql: string): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ async function talk(connection: Connection, call: SqlCall, onCommit: () => void)
   return affected;
 }
 
-/** The driver tells a statement under way only of the server's errors, and not that the connection was closed. */
+/** The driver reports errors of the server to a running statement, but not that the connection was closed. */
 function untilClosed<T>(socket: Socket, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     socket.once('close', () => reject(new Error('Connection lost')));
@@ -66,7 +66,7 @@ function untilClosed<T>(socket: Socket, work: () => Promise<T>): Promise<T> {
   });
 }
 
-/** MySQL limits the time of a SELECT alone; the caller's clock ends the connection of another statement, which is not committed then. */
+/** MySQL limits only the time of a SELECT. For other statements, the caller closes the connection in time, and nothing is committed. */
 function begin({ isRead, timeoutMs }: SqlCall, version: string): string[] {
   const limit = version.includes('MariaDB')
     ? `max_statement_time = ${timeoutMs / 1_000}`
@@ -78,7 +78,7 @@ function begin({ isRead, timeoutMs }: SqlCall, version: string): string[] {
   ];
 }
 
-/** What may come before the first word: white space, comments and brackets. `/*!` begins a comment that the server executes. */
+/** Matches white space, comments and brackets before the first word. `/*!` begins a comment that the server executes. */
 const beforeFirstWord = /^(?:\s|--[ \t][^\n]*(?:\n|$)|#[^\n]*(?:\n|$)|\/\*(?![!M])[\s\S]*?\*\/|\()*/;
 const reading = /^(?:select|with|show|describe|desc|explain|table|values)\b/i;
 
@@ -91,7 +91,7 @@ function assertReads(statement: string): void {
   );
 }
 
-/** A prepared statement is one statement alone, and its parameters are sent apart from it. */
+/** Uses a prepared statement, which can only be a single statement and whose parameters are sent separately. */
 function execute(
   connection: Connection,
   { statement: sql, parameters, isRead, addRow }: SqlCall,

@@ -24,7 +24,7 @@ const readers: Readonly<Record<number, Read>> = {
   3802: parseExact,
 };
 
-/** Its types call it a function. */
+/** The type declarations of the library describe this object as a function. */
 const arrays = types.arrayParser as unknown as {
   create(text: string, read: (element: string) => unknown): { parse(): unknown[] };
 };

@@ -5,8 +5,8 @@ import { readPostgresValue } from './postgres-values.ts';
 import { asError, guardParser, type RunStatement, type SqlCall } from './server.ts';
 
 /**
- * Values as texts of one form, whatever the server's settings. The transaction has read something, so that not even a block of PL/pgSQL
- * makes it writable again.
+ * Makes the texts of values independent of the server's settings. The last statement reads something, because a transaction that has read
+ * cannot be made writable again, not even by a block of PL/pgSQL.
  */
 const begin = ({ isRead, timeoutMs }: SqlCall): string =>
   [
@@ -50,7 +50,7 @@ export const runPostgres: RunStatement = async ({ server, socket, call, onCommit
   return affected === 'stopped' || call.isRead ? null : affected;
 };
 
-/** The extended protocol takes one statement alone, and its parameters apart from it. */
+/** The extended protocol takes a single statement, and its parameters separately. */
 const extended = ({ statement: text, parameters }: SqlCall) =>
   ({ text, values: [...parameters], rowMode: 'array', queryMode: 'extended' }) as QueryArrayConfig;
 
@@ -66,7 +66,7 @@ function query(
         const wantsMore = addRow(
           Object.fromEntries(fields.map(({ name }, index) => [name, (row as unknown[])[index]])),
         );
-        // The rows of a statement that writes are read to their end, since its work counts.
+        // The rows of a writing statement are read to the end, because it must complete its work.
         if (!wantsMore && isRead) resolve('stopped');
       } catch (error) {
         reject(asError(error));
@@ -78,7 +78,7 @@ function query(
   });
 }
 
-/** A socket that is open already, for a driver that wants to connect it. */
+/** Presents an open socket to a driver that expects to connect the socket itself. */
 function asConnecting(socket: Socket): Socket {
   socket.connect = () => {
     process.nextTick(() => socket.emit('connect'));

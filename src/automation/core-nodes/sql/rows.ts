@@ -1,21 +1,21 @@
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 
-/** Leaves room in the 4 MiB that the outputs of a step may take. */
+/** The most bytes of rows. Below the 4 MiB that the outputs of a step may take. */
 export const maxRowBytes = 3.5 * 1024 * 1024;
 
-/** Keeps rows up to a number and a size, so that a large result is never in memory as a whole. */
+/** Collects rows up to a count and a size, so that a large result is never in memory as a whole. */
 export class RowCollector {
   readonly rows: Record<string, unknown>[] = [];
   isTruncated = false;
   readonly #limits: { maxRows: number; stops: boolean };
   #bytes = 0;
 
-  /** `stops` answers what fits; otherwise a result that is too large is an error. */
+  /** If `stops` is true, a result that is too large is cut off; otherwise it is an error. */
   constructor(limits: { maxRows: number; stops: boolean }) {
     this.#limits = limits;
   }
 
-  /** False if no more rows are wanted. Throws a NodeError. */
+  /** Adds a row. Returns false if no more rows are wanted. Throws a NodeError for a result that is too large. */
   add(row: Record<string, unknown>): boolean {
     if (this.isTruncated) return false;
     const bytes = Buffer.byteLength(JSON.stringify(row)) + 1;

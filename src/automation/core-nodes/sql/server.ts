@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { OpenCredential } from '#src/automation/node-api/ports.ts';
 
-/** Where a credential leads, and how to log in there. */
+/** The server of a credential, and how to log in to it. */
 export interface SqlServer {
   host: string;
   port: number;
@@ -15,32 +15,32 @@ export interface SqlServer {
   isEncrypted: boolean;
 }
 
-/** One statement, and what becomes of its rows. */
+/** One statement, and the receiver of its rows. */
 export interface SqlCall {
   statement: string;
   parameters: readonly unknown[];
   isRead: boolean;
-  /** The time that the server gives the statement, in milliseconds. */
+  /** The time limit that the server applies to the statement, in milliseconds. */
   timeoutMs: number;
-  /** Takes a row; false if it wants no more. */
+  /** Receives a row. Returns false if no more rows are wanted. */
   addRow: (row: Record<string, unknown>) => boolean;
 }
 
 export interface SqlSession {
   server: SqlServer;
-  /** Open, and closed by the caller. */
+  /** An open socket, which the caller closes. */
   socket: Socket;
   call: SqlCall;
   /** Called before the transaction is committed: from then on, its outcome is known only from the answer. */
   onCommit: () => void;
 }
 
-/** Runs the statement in a transaction of its own. Answers the number of rows that it changed; null for one that changes none. */
+/** Runs the statement in its own transaction. Resolves with the number of rows that it changed; null if it cannot change rows. */
 export type RunStatement = (session: SqlSession) => Promise<number | null>;
 
 /**
- * Keeps an answer that a driver cannot parse from ending the process: drivers parse as they receive, and throw there. The connection ends
- * with the error instead.
+ * Keeps an answer that a driver cannot parse from ending the process. Drivers parse in the event handlers of the socket and throw there; the
+ * error closes the connection instead.
  */
 export function guardParser(stream: Socket): void {
   const emit = stream.emit.bind(stream) as (...event: unknown[]) => boolean;

@@ -7,7 +7,7 @@ const instant = z.iso.datetime().nullable();
 
 /** The grant of an authorisation, as sealed with the credential. Times are ISO 8601. */
 const grantSchema = z.object({
-  /** How it is renewed: by its refresh token after an authorisation, otherwise by asking for it again. */
+  /** How the grant is renewed: with its refresh token if a user authorised it, otherwise by a new token request. */
   grant_type: z.enum(['authorization_code', 'client_credentials', 'password', 'session']).default('authorization_code'),
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).nullable(),
@@ -71,7 +71,7 @@ export function toGrant(
   grantType: Grant['grant_type'] = 'authorization_code',
 ): Grant {
   const { access_token, token_type, scope } = tokens;
-  // The other grants ask for a new token in the same way as for the first one.
+  // The other grants request each new token like the first one.
   const refresh_token = grantType === 'authorization_code' ? tokens.refresh_token : undefined;
   const lifetime = readLifetime(tokens, obtainedAt) ?? knownLifetime(before);
   const refreshLife = readRefreshLifetime(tokens, obtainedAt);

@@ -225,7 +225,7 @@ async function releaseLease(deps: Deps, key: CredentialKey, { lease }: Held, for
   });
 }
 
-/** An active credential without a grant needs no authorisation: it gets its grant with its first use. */
+/** An active credential without a grant needs no authorisation by a user. It gets its grant at its first use. */
 function connected(key: CredentialKey, state: GrantState | undefined): GrantState {
   if (!state) throw new NotFoundError();
   if (state.status !== 'active') throw notConnected(key, state.status);

@@ -11,7 +11,7 @@ import { type OAuthClient, readOAuthClient } from './oauth-client.rules.ts';
 /** How a credential gets its tokens. */
 export type TokenSource = OAuthClient | SessionLogin;
 
-/** Reads it from a config and its type. Throws UNPROCESSABLE if something is missing. */
+/** Reads the token source from a config and its type. Throws UNPROCESSABLE if something is missing. */
 export const readTokenSource = (manifest: CredentialTypeManifest, config: object): TokenSource =>
   manifest.auth_kind === 'session' ? readSessionLogin(manifest, config) : readOAuthClient(manifest, config);
 
@@ -27,7 +27,7 @@ type Stored = Pick<StoredCredential, 'typeSlug' | 'config'>;
 export const findOAuthClient = async (deps: Deps, stored: Stored): Promise<OAuthClient> =>
   readOAuthClient(await findManifest(deps, stored), stored.config);
 
-/** The same for any credential that gets tokens. Throws like `readTokenSource`. */
+/** The token source of any credential that gets tokens, by the latest version of its type. Throws like `readTokenSource`. */
 export const findTokenSource = async (deps: Deps, stored: Stored): Promise<TokenSource> =>
   readTokenSource(await findManifest(deps, stored), stored.config);
 

@@ -24,7 +24,7 @@ const RateLimitRef = builder.objectRef<StatedLimit>('CredentialRateLimit').imple
 });
 
 const RateStateRef = builder.objectRef<RateState>('CredentialRateState').implement({
-  description: 'What limits the requests with a credential at the moment.',
+  description: 'The current state of the rate limit of a credential.',
   fields: (t) => ({
     closedUntil: t.expose('closedUntil', {
       type: 'DateTime',
@@ -54,7 +54,7 @@ builder.prismaObjectFields(CredentialRef, (t) => ({
   rateState: t.field({
     type: RateStateRef,
     complexity: 10,
-    description: 'What limits its requests now, by the stated limit or by what the API has answered.',
+    description: 'The current state of its rate limit, whether the limit is stated or the API has answered with one.',
     resolve: async ({ id }, _args, context, info) =>
       (await loadStates(context, info, id, undefined)) ?? { closedUntil: null, waitingSteps: 0 },
   }),

@@ -1,8 +1,8 @@
 import type { Database } from '#src/infra/postgres/database.ts';
 
-/** What limits the requests with a credential at the moment. */
+/** The current state of the rate limit of a credential. */
 export interface RateState {
-  /** The API takes no request before; ISO 8601. */
+  /** No request is sent before this time, because the API asked for a pause; ISO 8601. */
   closedUntil: string | null;
   waitingSteps: number;
 }

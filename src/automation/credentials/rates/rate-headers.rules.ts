@@ -1,16 +1,16 @@
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The longest time for which an answer closes a credential. */
+/** The longest time for which an answer can stop all requests with a credential. */
 export const maxClosedMs = 3_600_000;
-/** A number of seconds above this is a time since 1970, and one above `epochMs` has milliseconds. */
+/** A reset above this is a time in seconds since 1970, and one above `epochMs` a time in milliseconds since 1970. */
 const epochSeconds = 1_000_000_000;
 const epochMs = 1_000_000_000_000;
 /** Shopify's buckets drain by at least two requests a second. */
 const drainMs = 1_000;
 
 /**
- * How long an answer asks to send no further request, in milliseconds; undefined if it does not. Servers write what they like, so anything
- * that is not a plain number or date is ignored, and no answer closes a credential for longer than `maxClosedMs`.
+ * Reads for how many milliseconds an answer asks not to send further requests; undefined if it does not ask for a pause. Servers send
+ * malformed headers, so anything but a plain number or date is ignored, and the result is never longer than `maxClosedMs`.
  */
 export function readClosedMs(status: number, headers: Headers, now: number): number | undefined {
   const after = status === 429 || status === 503 ? readRetryAfter(one(headers['retry-after']), now) : undefined;
@@ -40,8 +40,8 @@ function readReset(text: string | undefined, now: number): number | undefined {
 }
 
 /**
- * `RateLimit: "default";r=0;t=30` of the IETF draft since its eighth version, and `limit=100, remaining=0, reset=30` before. Of several
- * policies the one that is used up for longest counts.
+ * Reads `RateLimit: "default";r=0;t=30`, the form of the IETF draft since its eighth version, and the earlier form
+ * `limit=100, remaining=0, reset=30`. If several policies are used up, the longest pause counts.
  */
 function fromStructured(headers: Headers): number | undefined {
   const text = [headers['ratelimit']].flat().join(', ').slice(0, 1_000);

@@ -1,7 +1,7 @@
 import { RateLimitedError } from '#src/automation/node-api/rate-limited-error.ts';
 import type { Turns } from './turns.service.ts';
 
-/** A credential that a node uses. `isLimited`: a rate limit is stated, or an API has told of one. */
+/** A credential that a node uses. `isLimited` is true if it states a rate limit, or an answer of its API has shown one. */
 interface Used {
   id: bigint;
   isLimited: boolean;
@@ -9,16 +9,16 @@ interface Used {
 
 type Answer = Parameters<Turns['learn']>[1];
 
-/** The turns of one attempt at a step: it waits before each request with a limited credential, and learns from the answers. */
+/** Handles rate limits for one attempt at a step: waits before each request with a limited credential, and learns from the answers. */
 export class StepTurns {
   readonly #turns: Turns;
   readonly #step: { tenantId: string; workflowId: number; runId: number; path: string };
-  /** The credentials whose limits became known by the answers to this attempt. */
+  /** Credentials whose limits became known from the answers during this attempt. */
   readonly #newlyLimited = new Set<bigint>();
-  /** After an answer the node cannot begin again without repeating what it did. */
+  /** True after an answer: the node can then no longer be started again without repeating its work. */
   #hasAnswer = false;
   #wasRefused = false;
-  /** Why the attempt has to end, and the step to wait without its worker. */
+  /** Set if the attempt has to end so that the step waits without its worker. */
   rateLimited: RateLimitedError | undefined;
 
   constructor(turns: Turns, step: { tenantId: string; workflowId: number; runId: number; path: string }) {
@@ -38,7 +38,7 @@ export class StepTurns {
     }
   }
 
-  /** True if the API refused the request because of a limit. */
+  /** Learns from an answer. True if the API refused the request because of a limit. */
   async noteAnswer(credentials: readonly Used[], answer: Answer): Promise<boolean> {
     let isRefused = false;
     for (const used of credentials) {

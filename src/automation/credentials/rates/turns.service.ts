@@ -13,14 +13,14 @@ interface TakeOptions {
   signal: AbortSignal;
 }
 
-/** The turns that a process takes for the steps it executes. */
+/** Takes turns with limited credentials for the steps that a process executes. */
 export interface Turns {
   /**
    * Resolves when the step may send its request. A wait of more than a second rejects with a RateLimitedError if the step `maySuspend`;
    * otherwise the step waits in place until the signal is aborted.
    */
   take(asking: Asking, options: TakeOptions): Promise<void>;
-  /** Keeps what an answer says about the limit, for all processes. True if the request was refused because of it. */
+  /** Records the limit that an answer states, for all processes. True if the API refused the request because of the limit. */
   learn(credential: Pick<Asking, 'tenantId' | 'credentialId'>, answer: Answer, isLimited: boolean): Promise<boolean>;
 }
 
@@ -42,7 +42,7 @@ export function createTurns(database: Pick<Database, 'system'>): Turns {
     patienceMs: 0,
     write: (asked) => takeTurns(database, asked),
   });
-  /** Until when each credential is known to be closed, so that the same answer is not written many times. */
+  /** The time until which each credential is known to be closed. Avoids writing the same closing many times. */
   const closes = new Map<string, number>();
 
   async function take(asking: Asking, { maySuspend, isRefused, signal }: TakeOptions): Promise<void> {
@@ -61,7 +61,7 @@ export function createTurns(database: Pick<Database, 'system'>): Turns {
         continue;
       }
       if (waitMs > 0) await delay(waitMs, undefined, { signal });
-      // A worker that is always late would never send anything, so the second turn is taken however late it is.
+      // A worker that is always late would never send anything, so it uses its second turn even if that is late.
       if (hasMissed || performance.now() - dueAt <= lateMs) return;
       hasMissed = true;
     }

@@ -8,15 +8,15 @@ export interface TurnRequest {
   workflowId: number;
   runId: number;
   path: string;
-  /** True if the worker waits with the step, false if its run is suspended when it has to wait. */
+  /** True if the step waits on its worker; false if its run may be suspended. */
   inPlace: boolean;
 }
 
-/** `waitMs` is the time until the request may be sent, or about the time until the step is granted a turn. */
+/** `waitMs` is the time until the request may be sent or, if no turn is granted yet, the estimated time until it is. */
 export interface Turn {
   granted: boolean;
   waitMs: number;
-  /** A request that would be sent later than this after its turn should wait for another one. */
+  /** A request that misses its turn by more than this should ask for another turn. */
   lateMs: number;
 }
 
@@ -33,7 +33,7 @@ export async function takeTurns({ system }: Pick<Database, 'system'>, asked: rea
   return turns;
 }
 
-/** Lets nobody send a request with a credential for a time. `isRefusal` lengthens it where refusals follow one another. */
+/** Stops all requests with a credential for a time. With `isRefusal`, consecutive refusals make the pause longer. */
 export async function closeCredential(
   { system }: Pick<Database, 'system'>,
   { tenantId, credentialId, ms, isRefusal }: { tenantId: string; credentialId: string; ms: number; isRefusal: boolean },
@@ -47,7 +47,7 @@ export async function isAnyQueued({ system }: Pick<Database, 'system'>): Promise
   return rowCount === 1;
 }
 
-/** Grants the turns of the next second, and returns the suspended runs that got one. */
+/** Grants the turns of the next 1.2 s, and returns the runs that got one. */
 export async function grantTurns(tx: SystemTx): Promise<{ tenantId: string; runId: number }[]> {
   const { rows } = await tx.query<{ tenantId: string; runId: number }>(
     'SELECT DISTINCT tenant_id AS "tenantId", run_id AS "runId" FROM grant_turns()',
@@ -55,7 +55,7 @@ export async function grantTurns(tx: SystemTx): Promise<{ tenantId: string; runI
   return rows;
 }
 
-/** Makes those of the runs due that still wait, and returns them. */
+/** Makes the runs that are still waiting due, and returns them. */
 export async function wakeRuns(
   tx: SystemTx,
   runs: readonly { tenantId: string; runId: number }[],
@@ -68,7 +68,7 @@ export async function wakeRuns(
   return rows;
 }
 
-/** Deletes turns that nobody took, and the schedules of credentials that nothing limits any more. */
+/** Deletes granted turns that nobody used, and the schedules of credentials that are no longer limited. */
 export async function sweepTurns({ system }: Pick<Database, 'system'>): Promise<void> {
   await system.query(
     `DELETE FROM credential_waits WHERE due_at < extract(epoch FROM now() - interval '1 minute') * 1000000`,

@@ -10,17 +10,17 @@ import { readCookies } from '#src/automation/http-calls/set-cookies.ts';
 import type { CredentialTypeManifest, SessionSettings } from '#src/automation/node-api/manifest.ts';
 import { AppError } from '#src/infra/errors.ts';
 
-/** How to sign in to an API, and where its answer has the session token. */
+/** How to sign in to an API, and where to find the session token in the answer. */
 export interface SessionLogin {
   grantType: 'session';
   url: string;
   user: { name: string; password: string };
   sentAs: 'json' | 'form' | 'basic';
-  /** Where the body has the name and the password. */
+  /** The members of the body for the user name and the password. */
   members: { name: JsonPath; password: JsonPath };
-  /** The other members of the body. */
+  /** Further members of the body, which are always sent. */
   body: Values;
-  /** Without a path, the body itself is the token, as text or as a JSON string. */
+  /** Without a path, the whole body is the token, as text or as a JSON string. */
   token: { in: 'body'; path?: JsonPath } | { in: 'header'; name: string } | { in: 'cookie'; name: string };
   lifetimeS: number | undefined;
 }
@@ -54,7 +54,7 @@ function readTokenPlace(given: Values): SessionLogin['token'] {
   return { in: 'body', ...(path !== undefined && { path }) };
 }
 
-/** The chosen value; without a choice, the first. */
+/** The chosen value, or the first one if none is chosen. */
 function readChoice<const T extends string>(
   values: Values,
   key: keyof SessionSettings,

@@ -4,10 +4,10 @@ import { EgressError, refusedCalls } from '#src/infra/egress/errors.ts';
 import { loginRequest, readSessionToken, type SessionLogin } from './session-login.rules.ts';
 
 const maxBytes = 256 * 1024;
-/** Statuses that do not mean that the user or the request is wrong. */
+/** Client-error statuses that do not mean that the user or the request is wrong. */
 const passingStatuses = new Set([408, 425, 429]);
 
-/** Signs in to an API. Sends one request, without redirects, because it holds the password. */
+/** Signs in to an API. Sends one request and follows no redirects, because the request contains the password. */
 export async function requestSession({ egress }: Pick<Deps, 'egress'>, login: SessionLogin): Promise<TokenOutcome> {
   const { url, token: place, lifetimeS } = login;
   const sent = { method: 'POST', url, ...loginRequest(login), timeoutMs: tokenRequestMs, maxBytes, secure: true };

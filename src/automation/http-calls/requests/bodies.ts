@@ -33,9 +33,7 @@ function chooseKind(
   return /^multipart\/form-data\b/i.test(type) ? 'multipart' : 'json';
 }
 
-/**
- * The body as it is sent; sets the content type among the headers. Text and files are sent unchanged, anything else as `body_type` says.
- */
+/** Builds the body and sets its content type among the headers. Text and files are sent unchanged, anything else as `body_type` says. */
 export async function buildBody(config: HttpConfig, headers: Record<string, string>, files: FilesPort): Promise<Body> {
   const { body } = config;
   if (body === undefined || body === null) return null;

@@ -38,7 +38,7 @@ export const httpConfig = z
     query: z.record(z.string().max(256), z.union([scalar, z.array(scalar)]).nullish()).nullish(),
     body: z.unknown().optional(),
     body_type: z.enum(['json', 'form', 'multipart']).nullish(),
-    /** What `body` of the outputs is: the content, a file, or a file if the content is neither text nor a form. */
+    /** The form of `body` in the outputs: `content`, a `file`, or `auto` for a file only if the content is neither text nor a form. */
     answer: z.enum(['content', 'file', 'auto']).default('content'),
     timeout_ms: z.int().min(1).max(300_000).default(15_000),
     max_redirects: z.int().min(0).max(10).nullish(),

@@ -80,7 +80,7 @@ function pageRequest(config: HttpConfig, url: string, place: Place): { config: H
 
 type RequestContext = Pick<NodeContext<'credentials' | 'files' | 'http'>, 'ports' | 'signal' | 'idempotencyKey'>;
 
-/** What sends the requests of a config. */
+/** The ports and values that requests of a config need. */
 export async function openSender(config: HttpConfig, ctx: RequestContext): Promise<{ url: string; sender: Sender }> {
   const credential =
     config.credential == null ? undefined : await ctx.ports.credentials.open(String(config.credential));

@@ -80,7 +80,9 @@ const run = async (api: TestApp, document: string, input: object, as: object = o
   return Object.values(data)[0] as Record<string, unknown>;
 };
 
-test('a description is listed with its operations, tags, credential types and what is no node', async ({ api }) => {
+test('a description is listed with its operations, tags and credential types, and the operations that cannot become nodes', async ({
+  api,
+}) => {
   const given = describeErp('Listed API');
   expect(await run(api, describeDocument, { source: { text: given } })).toEqual({
     api: {
@@ -138,7 +140,9 @@ test('an upload and a URL are read like a text, and a private address only if it
   }
 });
 
-test('what is no description, or none of the three sources, is refused with the reason', async ({ api }) => {
+test('a text that is not a description, and an input without a source, are refused with the reason', async ({
+  api,
+}) => {
   expect(await run(api, describeDocument, { source: { text: '{"a": 1}' } })).toMatchObject({ code: 'UNPROCESSABLE' });
   expect(await run(api, describeDocument, { source: {} })).toMatchObject({ code: 'VALIDATION_FAILED' });
   const source = { text: describeErp('Empty choice') };

@@ -29,11 +29,11 @@ test.each<[unknown, string[]]>([
     { id: 'a', lines: [{ sku: 'x' }, { sku: 1 }, 2] },
     ['body.lines.1.sku: expected string, found number', 'body.lines.2: expected object, found number'],
   ],
-])('%j is held against its schema', (value, expected) => {
+])('%j is compared with its schema', (value, expected) => {
   expect(findAnswerFaults(order, value).map(({ path, message }) => `${path}: ${message}`)).toEqual(expected);
 });
 
-test('the first five faults are reported, and of a long list only some items are looked at', () => {
+test('only the first five faults are reported, and only some items of a long list are checked', () => {
   const lines = Array.from({ length: 100_000 }, () => ({ sku: 1 }));
   expect(findAnswerFaults(order, { id: 'a', lines })).toHaveLength(5);
   let read = 0;

@@ -265,7 +265,7 @@ test.each<[what: string, xml: string, status: number, edges: string[], branch: s
     'fault',
     { faultcode: 'e:Sender', faultstring: 'No such shop', detail: { Trace: 't' } },
   ],
-])('%s goes on along its branch', async (_, xml, status, edges, branch, body) => {
+])('%s continues along its branch', async (_, xml, status, edges, branch, body) => {
   answer(xml, status);
   const result = await calls.send(call, { body: {} }, { edges });
   expect(result.branch).toBe(branch);

@@ -91,7 +91,7 @@ describe('a hostile service', () => {
     expect(outputs).toMatchObject({ files: [{ name: 'good.csv' }] });
   });
 
-  test('cannot list without an end, nor answer without one', async () => {
+  test('fails the step with an endless list or an endless answer', async () => {
     const endless = '<IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken>';
     answer = () => page([], endless);
     await expect(remote.run('list-files', {}, fields)).rejects.toMatchObject({ code: 'S3_TOO_MANY_FILES' });

@@ -195,7 +195,7 @@ describe('grant_turns', () => {
     expect(woken).toEqual([many[0], few[0], many[1], few[1], many[2]]);
   });
 
-  test('wakes suspended runs in their turn, passes over those under way, and deletes the steps of runs that ended', async () => {
+  test('wakes suspended runs in their turn, skips running ones, and deletes the steps of runs that ended', async () => {
     const credential = await addCredential({ requests: 1, per: 'second', burst: 1 });
     await takeAt(0, credential, runs(2));
     const [driven, suspended, ...ended] = await addRuns(['running', 'waiting', 'failed', 'failed']);

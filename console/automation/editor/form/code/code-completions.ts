@@ -6,7 +6,7 @@ const token = /[A-Za-z_$][\w$.?[\]"-]*$/;
 const stillToken = /^[\w$.?[\]"-]*$/;
 const sampleCharacters = 60;
 
-/** What code has in scope beside the data, as it is called. */
+/** Functions and values that code has in scope besides the data. */
 const tools = [
   'log.info()',
   'log.warn()',
@@ -19,7 +19,7 @@ const tools = [
   'values',
 ];
 
-/** Offers what code reads and calls. */
+/** Completes names that are in scope in code. */
 export const codeCompletions =
   (known: () => readonly ScopeEntry[]): CompletionSource =>
   ({ state, pos, explicit }) => {
@@ -41,7 +41,7 @@ const toOption = ({ path, depth, type, sample }: ScopeEntry): Completion => ({
   boost: -depth,
 });
 
-/** The path of an expression as code reads it: ids with dashes and quoted names are members in brackets. */
+/** Converts the path of an expression to code. Ids with dashes and quoted names become members in brackets. */
 export const toProperty = (path: string): string =>
   path
     .match(/`[^`]*`|\[\d+\]|[^.`[\]]+/g)

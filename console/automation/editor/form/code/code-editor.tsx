@@ -14,14 +14,14 @@ interface Props {
   change: (text: string) => void;
   isDisabled: boolean;
   isInvalid: boolean;
-  /** Where the server found the fault. */
+  /** The place of the fault that the server found. */
   place: { line: number; column: number } | undefined;
   entries: readonly ScopeEntry[];
-  /** Set while the editor is there. */
+  /** Set while the editor is mounted. */
   view: RefObject<EditorView | null>;
 }
 
-/** An editor of code: CodeMirror, told what is in scope. Loaded when the first code is shown. */
+/** An editor for code with completions from the scope. It is loaded when code is first shown. */
 export function CodeEditor(props: Props) {
   const { id, language, text, isDisabled, isInvalid, place, view } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -51,7 +51,7 @@ export function CodeEditor(props: Props) {
       view.current = null;
       made.destroy();
     };
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the editor lives as long as the field, and reads what is newer from `latest`
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the editor lives as long as the field, and reads newer values from `latest`
   }, [id, language, isDisabled]);
   useEffect(() => {
     const shown = view.current;

@@ -23,7 +23,7 @@ type Props = Pick<ConfigFieldProps, 'field' | 'value' | 'set' | 'isDisabled' | '
   language: CodeLanguage;
 };
 
-/** A field whose text is code: no expressions, and faults at their line. */
+/** A field whose text is code: it has no expressions and shows faults at their line. */
 export function CodeField({ field, value, set, isDisabled, id, path, language, children }: Props) {
   const { problems } = useContext(FormLevelsContext) as FormLevels;
   const { data } = useContext(FormDataContext) as FormData;

@@ -13,7 +13,7 @@ import type { CodeLanguage } from './code-format.ts';
 
 const typescript = LRLanguage.define({ name: 'typescript', parser: parser.configure({ dialect: 'ts' }) });
 
-/** Here and not in the console's style sheet, which the first view loads. */
+/** The styles are here because the first view loads the style sheet of the console. */
 const theme = EditorView.theme({
   '&.cm-editor .cm-scroller': { minHeight: '90px', maxHeight: '420px' },
   '&.cm-editor .cm-gutters': { border: 'none', background: 'none', color: 'var(--text-quiet)' },
@@ -31,7 +31,7 @@ interface Given {
   change: (text: string) => void;
 }
 
-/** The parts of a code editor. Tab is not bound, so it leaves the field; Ctrl-] and Ctrl-[ indent. */
+/** The extensions of a code editor. Tab is not bound, so that it leaves the field; Ctrl-] and Ctrl-[ indent. */
 export const codeExtensions = ({ language, attributes, isDisabled, nonce, known, change }: Given): Extension => [
   EditorView.cspNonce.of(nonce),
   theme,
@@ -63,7 +63,7 @@ export const codeExtensions = ({ language, attributes, isDisabled, nonce, known,
   }),
 ];
 
-/** The rest of the line from a place that counts from 1; nothing if the text has no such line any more. */
+/** The range from a place, counted from 1, to the end of its line. Empty if the text no longer has that line. */
 export function rangeAt(doc: Text, place: { line: number; column: number } | undefined): Range[] {
   if (!place || place.line > doc.lines) return [];
   const { from, to } = doc.line(place.line);

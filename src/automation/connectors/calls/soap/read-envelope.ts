@@ -5,12 +5,12 @@ import { parseXmlTree, xmlChildren, type XmlElement } from '#src/infra/xml/xml-t
 import { envelopes } from './envelope-names.ts';
 import { readUntyped, ValueReader } from './read-value.ts';
 
-/** A fault, with the names of SOAP 1.1 whatever the version of its envelope is. */
+/** A SOAP fault. Its members have the names of SOAP 1.1, also if the envelope is of SOAP 1.2. */
 export interface SoapFault {
   faultcode: string;
   faultstring: string;
   faultactor?: string;
-  /** The described fault, or what else the detail contains, by the name of its element. */
+  /** The content of the detail, keyed by the name of the element: the described fault, or any other elements. */
   detail?: Record<string, unknown>;
 }
 

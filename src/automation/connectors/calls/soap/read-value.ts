@@ -12,13 +12,13 @@ const numbers = new Set(
     .map((name) => `xs:${name}`),
 );
 const numberText = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d{1,9})?$/;
-/** The most characters that references may repeat. */
+/** The most characters that references may repeat in one answer. */
 const maxRepeated = 2 * formatLimits.text;
 
 /** Reads elements of an answer as JSON, by the types of a call. */
 export class ValueReader {
   readonly #soap: CallSoap;
-  /** Elements that others refer to, which SOAP's encoding allows. */
+  /** Elements to which other elements refer, as the encoding of SOAP allows. */
   readonly #byId = new Map<string, { target: XmlElement; size: number }>();
   #repeated = 0;
 
@@ -32,8 +32,8 @@ export class ValueReader {
   }
 
   /**
-   * Numbers that a double cannot hold are text. A nil element is null, a missing list is empty, and elements that the type does not list
-   * are read without a type.
+   * Reads an element. Numbers that a double cannot hold become text, a nil element becomes null, and a missing list becomes an empty one.
+   * Elements that the type does not list are read without a type.
    */
   read(element: SoapElement, given: XmlElement, around: readonly XmlElement[] = []): unknown {
     const found = this.#follow(given);
@@ -92,7 +92,7 @@ export class ValueReader {
     return found.target;
   }
 
-  /** A value of any type, which may name its own: `xsi:type="xsd:int"`. */
+  /** Reads a value whose type is not described. The element may name its type itself: `xsi:type="xsd:int"`. */
   #readUntyped(element: XmlElement): unknown {
     const [prefix = '', name = ''] = xmlAttribute(element, 'type', xsi).split(':');
     return name !== '' && element.scope.find(prefix) === xsd
@@ -101,7 +101,7 @@ export class ValueReader {
   }
 }
 
-/** Reads an element without a type: text, or an object of its attributes and elements, of which repeated ones are lists. */
+/** Reads an element without a type, as text or as an object of its attributes and elements. Repeated elements become lists. */
 export function readUntyped(element: XmlElement): unknown {
   const nil = xmlAttribute(element, 'nil', xsi);
   if (nil === 'true' || nil === '1') return null;

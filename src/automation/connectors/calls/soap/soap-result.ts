@@ -8,8 +8,8 @@ import { readEnvelope, type SoapFault } from './read-envelope.ts';
 const maxReason = 500;
 
 /**
- * Returns the result of a SOAP call. A fault continues along the branch of the described fault, else along `fault`, whatever the status of
- * the answer is. Throws a NodeError for a fault without an edge, and for a success that is not an envelope.
+ * Returns the result of a SOAP call. A fault takes the branch of the described fault if that has an edge, otherwise the branch `fault`. The
+ * HTTP status does not matter. Throws a NodeError for a fault without an edge, and for a success that is not an envelope.
  */
 export function soapResult(
   call: ApiCall,
@@ -42,7 +42,7 @@ export function soapResult(
   const branch = branches.find(hasEdge);
   if (branch !== undefined) return { outputs: result, branch };
   throw new NodeError('SOAP_FAULT', `${host(answer)} answered the fault ${describeFault(fault)}`, {
-    // Other faults may follow from an effect, and a repetition would have it twice.
+    // The fault may have occurred after the service did its work, and a retry would do that work twice.
     retryable: status === 425 || status === 429,
     details: result,
   });

@@ -7,8 +7,8 @@ type Members = Readonly<Record<string, unknown>>;
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-// oxlint-disable-next-line no-control-regex -- these are the characters that XML cannot have.
-const forbidden = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
+/** The characters that XML cannot have. */
+const forbidden = /[^\t\n\r\u0020-\ufffd]/;
 
 const floats = new Set(['xs:float', 'xs:double']);
 
@@ -50,7 +50,7 @@ export class ValueWriter {
     return content === '' ? `<${name}${kind}${attributes}/>` : `<${name}${kind}${attributes}>${content}</${name}>`;
   }
 
-  /** The attributes by which an encoded value says what it is. */
+  /** The attributes that name the type of an encoded value. */
   #kind({ type: written }: SoapElement, type: SoapType | undefined, value: unknown): string {
     if (!type) return written === 'xs:anyType' ? '' : ` xsi:type="xsd:${written.slice('xs:'.length)}"`;
     if (type.array === true) {
@@ -101,7 +101,7 @@ export class ValueWriter {
 
 const namespaceIndex = ({ ns }: SoapType): { ns?: number } => (ns === undefined ? {} : { ns });
 
-/** Writes a value whose type may be `anyType`: elements without a namespace for the members of an object. */
+/** Writes a value that may have the type `anyType`. The members of an object become elements without a namespace. */
 function writeAny(type: string, value: unknown, path: string): { attributes: string; content: string } {
   if (typeof value !== 'object' || value === null)
     return { attributes: '', content: escapeXml(writeScalar(type, value, path)) };
@@ -131,7 +131,7 @@ const plainNumber = (value: number): string =>
     ? value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 100 })
     : String(value);
 
-/** Forms allow a space for the T and leave out seconds, which XML Schema does not. */
+/** Forms allow a time with a space in place of the T, or without seconds. XML Schema allows neither. */
 const isoInstant = (text: string): string =>
   text
     .replace(/^(\d{4}-\d{2}-\d{2})[Tt ]/, '$1T')

@@ -28,8 +28,8 @@ interface Read {
 }
 
 /**
- * Reads AsyncAPI 3. Its messages are what the API sends or takes, whatever the protocol is, since a bridge can pass them on by HTTP. Its
- * operations become no nodes.
+ * Reads the messages of an AsyncAPI 3 description. Their protocol does not matter, because a bridge can pass them on by HTTP. Operations do
+ * not become nodes.
  */
 export function readAsyncApi(document: JsonObject, { hash }: DescriptionSource): ApiDescription {
   const references = referencesWithin(document);
@@ -102,7 +102,7 @@ function listMessages(document: JsonObject, references: References): Found[] {
   });
 }
 
-/** The protocol of a binding, else that of the servers; empty if nothing names one. */
+/** The protocol of the binding, or else of the servers; empty if neither names one. */
 function findProtocol(owners: readonly unknown[], document: JsonObject): string {
   const bound = owners.flatMap((owner) => Object.keys(objectMember(owner, 'bindings')));
   const servers = Object.values(objectMember(document, 'servers')).map((server) => textMember(server, 'protocol'));
@@ -140,7 +140,7 @@ function readMessage(key: string, written: JsonObject, context: MessageContext):
   };
 }
 
-/** The reason why nothing comes of an operation; undefined if its messages are what comes of it. */
+/** Why an operation is skipped; undefined if the package has its messages instead. */
 function whySkipped(operation: unknown, document: JsonObject, references: References): string | undefined {
   const result = orReason(() => references.follow(operation));
   if ('reason' in result) return result.reason;

@@ -133,7 +133,7 @@ function words(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1) || name;
 }
 
-/** The URL that requests go to; empty if it is not known. A schema does not say it, so the address of the API is the whole URL. */
+/** The URL to which requests go; empty if it is unknown. A schema does not name it, so the address of the API is the whole URL. */
 function readEndpoint(from: string): string {
   if (!URL.canParse(from) || !/^https?:/i.test(from)) return '';
   const { origin, pathname } = new URL(from);

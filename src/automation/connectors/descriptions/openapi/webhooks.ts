@@ -14,13 +14,13 @@ export interface WrittenWebhook {
   item: unknown;
 }
 
-/** Lists the requests that the API sends and a trigger receives. Redoc's `x-webhooks` is what OpenAPI 3.0 has instead. */
+/** Lists the requests that the API sends and a trigger receives. Descriptions in OpenAPI 3.0 have them in Redoc's `x-webhooks`. */
 export const listWebhooks = (document: JsonObject): WrittenWebhook[] =>
   ['webhooks', 'x-webhooks'].flatMap((key) =>
     isObject(document[key]) ? Object.entries(document[key]).map(([name, item]) => ({ name, item })) : [],
   );
 
-/** Reads what a webhook sends. Throws Unsupported for one without a JSON body. */
+/** Reads the message that a webhook sends. Throws Unsupported for a webhook without a JSON body. */
 export function readWebhook({ name, item }: WrittenWebhook, context: OperationContext): Omit<ApiMessage, 'name'> {
   const path = context.references.follow(item);
   const [method, operation] =

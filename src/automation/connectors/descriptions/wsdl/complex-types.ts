@@ -25,7 +25,7 @@ export interface Member {
   nillable?: true;
 }
 
-/** What a type contains, for the envelope and for forms. */
+/** The content of a type, for the envelope and for forms. */
 export interface TypeContent {
   members: Member[];
   properties: [key: string, schema: JsonSchema][];
@@ -119,7 +119,7 @@ class ContentReader {
   #readElement(declared: Declared, isOptional: boolean, isRepeated: boolean): void {
     const { element } = declared;
     if (xmlAttribute(element, 'maxOccurs') === '0') return;
-    // .NET describes a data set as a schema and whatever fits it.
+    // .NET describes a data set as a schema, followed by any elements that fit the schema.
     if (readName(element, 'ref')?.namespace === xsd) {
       this.#content.isOpen = true;
       return;

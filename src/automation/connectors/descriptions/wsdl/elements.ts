@@ -5,7 +5,7 @@ import { checkedName, type QualifiedName, readName, xsd } from './namespaces.ts'
 import { builtinType, readSimpleType } from './simple-types.ts';
 import type { Declared, XsdModel } from './xsd-model.ts';
 
-/** How the types of members are found: by name, or made of a declaration within an element. */
+/** Finds the types of members: by name, or from a declaration within the element. */
 export interface TypeFinder {
   model: XsdModel;
   named: (name: QualifiedName) => Found;
@@ -17,7 +17,7 @@ export interface Found {
   schema: JsonSchema;
 }
 
-/** Reads an `element` within a type or a global one. */
+/** Reads an `element`, within a type or global. */
 export function readElement(
   finder: TypeFinder,
   { element, schema }: Declared,

@@ -20,7 +20,7 @@ type Kind = (typeof kinds)[number];
 /** The global declarations of all schemas in a file. */
 export class XsdModel {
   readonly #declared = new Map<string, Declared>();
-  /** Namespaces of which a part, or all, is in another file. */
+  /** Namespaces that are at least partly in another file. */
   readonly #elsewhere = new Set<string>();
 
   constructor(schemas: readonly XmlElement[]) {

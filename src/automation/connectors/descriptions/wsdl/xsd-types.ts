@@ -16,7 +16,7 @@ const maxMembers = 1_000_000;
 interface Type {
   name?: QualifiedName;
   declared: Declared;
-  /** Made when an operation first uses the type, or the reason why it cannot be. */
+  /** The content of the type, read when an operation first uses it, or the reason why it cannot be read. */
   content?: { value: TypeContent } | { reason: string };
 }
 
@@ -122,7 +122,7 @@ export class XsdTypes implements TypeFinder {
     };
   }
 
-  /** The definitions of these types, as far as they are complex. */
+  /** The definitions of those of the types that are complex. */
   definitions(used: ReadonlySet<string>): Record<string, JsonSchema> {
     const entries = [...this.#types].flatMap(([key, { content }]): [string, JsonSchema][] =>
       used.has(key) && content && 'value' in content ? [[key, toSchema(content.value)]] : [],
