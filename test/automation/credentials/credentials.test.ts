@@ -84,7 +84,7 @@ test('a credential names its type, with the fields of its form', async () => {
   const nodes = data.credentials.edges.map(({ node: shownNode }) => shownNode);
   for (const { type, credentialTypeSlug } of nodes) expect(type.slug).toBe(credentialTypeSlug);
   const apiKey = nodes.find(({ credentialTypeSlug }) => credentialTypeSlug === 'core:api-key');
-  expect(apiKey?.type.fields.map(({ key }) => key)).toEqual(['header', 'value', 'test_url']);
+  expect(apiKey?.type.fields.map(({ key }) => key)).toEqual(['header', 'value', 'base_url', 'test_url']);
 });
 
 describe('the use of a credential', () => {

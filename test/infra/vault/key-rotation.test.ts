@@ -99,7 +99,7 @@ test('covers every column with ciphertexts', async () => {
     `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
      WHERE table_schema = 'public' AND data_type = 'bytea'`,
   );
-  const others = ['api_keys.secret_hash', 'data_keys.wrapped', 'oauth_states.state_hash'];
+  const others = ['api_keys.secret_hash', 'data_keys.wrapped', 'oauth_states.state_hash', 'poll_keys.key'];
   const listed = declarations.sealedColumns.map(({ table, column }) => `${table}.${column}`);
   expect([...listed, ...others].toSorted()).toEqual(rows.map(({ place }) => place).toSorted());
 });
