@@ -26,6 +26,7 @@ describe('published schemas', () => {
     const { body } = await call(api, 'GET', '/schemas', { as: nobody });
     expect(body['data']).toEqual([
       { name: 'credential-type', version: 'v1' },
+      { name: 'incoming-message', version: 'v1' },
       { name: 'node-manifest', version: 'v0-draft' },
       { name: 'node-package', version: 'v1' },
       { name: 'theme-extensions', version: 'v1' },
