@@ -12,6 +12,7 @@ import { serveExtension } from '#test/themes/extension-site.ts';
 import { commerceMutations } from './commerce-mutations.ts';
 import { pollMutations } from './poll-mutations.ts';
 import { themeMutations } from './theme-mutations.ts';
+import { unaudited } from './unaudited-mutations.ts';
 
 let api: TestApp;
 let owner: pg.Client;
@@ -221,38 +222,6 @@ const audited: Record<string, Audited> = {
   ...pollMutations({ make, workflow, name }),
   ...commerceMutations({ mutate, make, name, received }),
   ...themeMutations({ mutate, make, site: () => serveExtension(api) }),
-};
-
-/** Mutations that write no entry by themselves, and why. */
-const unaudited: Record<string, string> = {
-  acknowledgeOrder: 'is the ERP’s, and so made by a key: see the tests of orders',
-  cancelOrder: 'is the ERP’s, and so made by a key: see the tests of orders',
-  completeOrder: 'is the ERP’s, and so made by a key: see the tests of orders',
-  createContact: 'needs an organization, which keys make: see the tests of contacts',
-  releaseOrder: 'needs an order on hold: see the tests of orders',
-  updateContact: 'needs an organization, which keys make: see the tests of contacts',
-  upsertCostCentre: 'needs an organization, which keys make: see the tests of cost centres',
-  upsertOrganization: 'is the ERP’s, and so made by a key: see the tests of organizations',
-  buildWorkflow: 'changes nothing of what the workflow says',
-  compareApi: 'changes nothing',
-  completeAuthorization: 'needs a provider: see the tests of OAuth',
-  createAuthorizeUrl: 'changes nothing yet',
-  createNodePackage: 'is of no tenant',
-  createOrg: 'is of no tenant',
-  createTenant: 'is of no tenant',
-  deleteNode: 'is of no tenant',
-  describeApi: 'changes nothing',
-  instantiateTemplate: 'creates a workflow, which is in the table',
-  createUpload: 'announces a file; what becomes of it is in the table',
-  previewImport: 'changes nothing',
-  previewPoll: 'changes nothing',
-  proposeImportProfile: 'changes nothing',
-  resolveNodeConfig: 'changes nothing',
-  resumeRun: 'the run tells how it ends',
-  testCredential: 'the credential bears the outcome; its config stays',
-  testCredentialConfig: 'changes nothing',
-  testNode: 'changes nothing',
-  uploadNodePackage: 'is of no tenant',
 };
 
 const tables =

@@ -32,7 +32,7 @@ const ChangeKind = defineEnum('ApiChangeKind', apiChangeKinds, {
 const ChangeRef = builder.objectRef<ApiChange>('ApiChange').implement({
   description: 'A difference between a description and the package that was made from an earlier one.',
   fields: (t) => ({
-    kind: t.expose('kind', { type: ChangeKind }),
+    kind: t.expose('kind', { type: ChangeKind, description: 'What changed.' }),
     slug: t.exposeString('slug', { description: 'The node: `erp:post-orders`.' }),
     path: t.exposeString('path', {
       nullable: true,
@@ -53,7 +53,7 @@ const BrokenRef = builder.objectRef<BrokenWorkflowPlace>('BrokenWorkflowPlace').
       resolve: ({ workflow }) => workflow.id,
     }),
     workflowName: t.string({ description: 'For people.', resolve: ({ workflow }) => workflow.name }),
-    kind: t.expose('kind', { type: ChangeKind }),
+    kind: t.expose('kind', { type: ChangeKind, description: 'The change that breaks the workflow here.' }),
     slug: t.exposeString('slug', { description: 'The node that changes: `erp:post-orders`.' }),
     node: t.exposeString('node', {
       description: 'The id of the node to look at; inside a loop, the path of ids: `each/send`.',
