@@ -24,7 +24,7 @@ export interface Commerce extends StockDeps, OrderCountDeps, OrderPlacementDeps,
 }
 
 export const commerceServices = {
-  nodePackages: (deps: Deps) => [commercePackage(deps)],
+  nodePackages: (deps: Deps, services: Pick<Services, 'imports'>) => [commercePackage(deps, services)],
   open({
     deps,
     services: { automation, ownTopics },

@@ -68,8 +68,8 @@ export interface Opening {
 }
 
 export interface DomainServices {
-  /** Nodes that the domain implements. */
-  nodePackages?: (deps: Deps) => readonly BuiltinPackage[];
+  /** Nodes that the domain implements. They may read `services` only when they run: no domain is open yet. */
+  nodePackages?: (deps: Deps, services: Services) => readonly BuiltinPackage[];
   open?: (opening: Opening) => OpenedDomain;
 }
 

@@ -21,10 +21,10 @@ export async function openDomains(
   { deps, settings, nodeRuntime }: Pick<Opening, 'deps' | 'settings' | 'nodeRuntime'>,
 ): Promise<OpenDomains> {
   const loaded = await loadServices(domains);
-  const nodePackages = loaded.flatMap((each) => [...(each?.nodePackages?.(deps) ?? [])]);
   const { topics, scopes, importTargets, exportTargets, schemas: publishedSchemas } = collectDeclarations(domains);
   // Each member of Services is declared by the domain that adds it here.
   const services = { deps, ownTopics: new Set(topics.map(({ name }) => name)) } as unknown as Services;
+  const nodePackages = loaded.flatMap((each) => [...(each?.nodePackages?.(deps, services) ?? [])]);
   const open = loaded.flatMap((each) => {
     const own = each?.open?.({ deps, settings, nodePackages, importTargets, exportTargets, nodeRuntime, services });
     Object.assign(services, own?.services);

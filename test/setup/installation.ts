@@ -9,6 +9,7 @@ import { declarations } from '#src/domains/domains.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
+import type { Services } from '#src/infra/services.ts';
 import { server } from './database.ts';
 
 export interface TestInstallation {
@@ -30,7 +31,10 @@ export async function makeInstallation(installation: number, owner: Owner): Prom
   const url = owner === 'plain' ? superuserUrl.replace(/\/\/[^@]*@/, `//${name}@`) : superuserUrl;
   await migrate(url, declarations.jobs, { installation });
   const database = openDatabase({ url, poolSize: 2 });
-  await registerBuiltinPackages({ database, builtins: openBuiltins([corePackage, commercePackage({} as Deps)]) });
+  await registerBuiltinPackages({
+    database,
+    builtins: openBuiltins([corePackage, commercePackage({} as Deps, {} as Services)]),
+  });
   await database.close();
   const superuser = new pg.Client({ connectionString: superuserUrl });
   await superuser.connect();

@@ -15,6 +15,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedde
 import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
+import type { Services } from '#src/infra/services.ts';
 import { templateDatabase } from './template-database.ts';
 
 declare module 'vitest' {
@@ -33,7 +34,7 @@ const neededBytes = 4 * 2 ** 30;
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Their descriptions need no open services. First, because a node without a manifest is reported before a server is started, which would
   // keep the run from ending.
-  const builtins = openBuiltins([corePackage, commercePackage({} as Deps)]);
+  const builtins = openBuiltins([corePackage, commercePackage({} as Deps, {} as Services)]);
   const directory = await mkdtemp(join(await inMemory(), 'causeway-test-'));
   // Workers inherit it, so tests keep their servers and files there as well.
   process.env['TMPDIR'] = directory;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { notifyBulkJob } from '#src/imports/bulk-jobs/bulk-job-notices.service.ts';
 import {
+  bulkJobData,
   exportCompleted,
   exportFailed,
   importCompleted,
@@ -134,27 +135,11 @@ async function end(deps: ImportDeps, job: TakenJob, status: BulkJobStatus, error
     const cause = readCause(ended);
     recordJobSpan(deps.tracing, tenantId, { ...ended, status }, cause.trace);
     if (status !== 'cancelled') {
-      const { profileName, ...row } = ended;
       await publishEvent(tx, {
         tenantId,
         cause,
         topic: topics[job.kind][status === 'completed' ? 'completed' : 'failed'],
-        data: {
-          id: row.id,
-          kind: row.kind,
-          target: row.target,
-          profile: profileName,
-          status,
-          rows_read: row.rowsRead,
-          rows_written: row.rowsWritten,
-          rows_unchanged: row.rowsUnchanged,
-          rows_rejected: row.rowsRejected,
-          error: row.error,
-          dry_run: row.dryRun,
-          created_at: row.createdAt.toISOString(),
-          started_at: row.startedAt?.toISOString() ?? null,
-          finished_at: row.finishedAt?.toISOString() ?? null,
-        },
+        data: bulkJobData({ ...ended, status }),
       });
     }
   });

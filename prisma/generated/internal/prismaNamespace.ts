@@ -10443,7 +10443,8 @@ export const BulkJobScalarFieldEnum = {
   finishedAt: 'finishedAt',
   resultKey: 'resultKey',
   requestId: 'requestId',
-  traceparent: 'traceparent'
+  traceparent: 'traceparent',
+  idempotencyKey: 'idempotencyKey'
 } as const
 
 export type BulkJobScalarFieldEnum = (typeof BulkJobScalarFieldEnum)[keyof typeof BulkJobScalarFieldEnum]

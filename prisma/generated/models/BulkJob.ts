@@ -79,6 +79,7 @@ export type BulkJobMinAggregateOutputType = {
   resultKey: string | null
   requestId: string | null
   traceparent: string | null
+  idempotencyKey: string | null
 }
 
 export type BulkJobMaxAggregateOutputType = {
@@ -110,6 +111,7 @@ export type BulkJobMaxAggregateOutputType = {
   resultKey: string | null
   requestId: string | null
   traceparent: string | null
+  idempotencyKey: string | null
 }
 
 export type BulkJobCountAggregateOutputType = {
@@ -142,6 +144,7 @@ export type BulkJobCountAggregateOutputType = {
   resultKey: number
   requestId: number
   traceparent: number
+  idempotencyKey: number
   _all: number
 }
 
@@ -199,6 +202,7 @@ export type BulkJobMinAggregateInputType = {
   resultKey?: true | runtime.Types.Skip
   requestId?: true | runtime.Types.Skip
   traceparent?: true | runtime.Types.Skip
+  idempotencyKey?: true | runtime.Types.Skip
 }
 
 export type BulkJobMaxAggregateInputType = {
@@ -230,6 +234,7 @@ export type BulkJobMaxAggregateInputType = {
   resultKey?: true | runtime.Types.Skip
   requestId?: true | runtime.Types.Skip
   traceparent?: true | runtime.Types.Skip
+  idempotencyKey?: true | runtime.Types.Skip
 }
 
 export type BulkJobCountAggregateInputType = {
@@ -262,6 +267,7 @@ export type BulkJobCountAggregateInputType = {
   resultKey?: true | runtime.Types.Skip
   requestId?: true | runtime.Types.Skip
   traceparent?: true | runtime.Types.Skip
+  idempotencyKey?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
 }
 
@@ -381,6 +387,7 @@ export type BulkJobGroupByOutputType = {
   resultKey: string | null
   requestId: string | null
   traceparent: string | null
+  idempotencyKey: string | null
   _count: BulkJobCountAggregateOutputType | null
   _avg: BulkJobAvgAggregateOutputType | null
   _sum: BulkJobSumAggregateOutputType | null
@@ -436,6 +443,7 @@ export type BulkJobWhereInput = {
   resultKey?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
   requestId?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
   traceparent?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
+  idempotencyKey?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
 }
 
 export type BulkJobOrderByWithRelationInput = {
@@ -468,6 +476,7 @@ export type BulkJobOrderByWithRelationInput = {
   resultKey?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   requestId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  idempotencyKey?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type BulkJobWhereUniqueInput = Prisma.AtLeast<{
@@ -505,6 +514,7 @@ export type BulkJobWhereUniqueInput = Prisma.AtLeast<{
   resultKey?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
   requestId?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
   traceparent?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
+  idempotencyKey?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
 }, "tenantId_id" | "tenantId_uploadId_dryRun">
 
 export type BulkJobOrderByWithAggregationInput = {
@@ -537,6 +547,7 @@ export type BulkJobOrderByWithAggregationInput = {
   resultKey?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   requestId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  idempotencyKey?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.BulkJobCountOrderByAggregateInput | runtime.Types.Skip
   _avg?: Prisma.BulkJobAvgOrderByAggregateInput | runtime.Types.Skip
   _max?: Prisma.BulkJobMaxOrderByAggregateInput | runtime.Types.Skip
@@ -577,6 +588,7 @@ export type BulkJobScalarWhereWithAggregatesInput = {
   resultKey?: Prisma.StringNullableWithAggregatesFilter<"BulkJob"> | string | null | runtime.Types.Skip
   requestId?: Prisma.StringNullableWithAggregatesFilter<"BulkJob"> | string | null | runtime.Types.Skip
   traceparent?: Prisma.StringNullableWithAggregatesFilter<"BulkJob"> | string | null | runtime.Types.Skip
+  idempotencyKey?: Prisma.StringNullableWithAggregatesFilter<"BulkJob"> | string | null | runtime.Types.Skip
 }
 
 export type BulkJobCreateInput = {
@@ -609,6 +621,7 @@ export type BulkJobCreateInput = {
   resultKey?: string | null | runtime.Types.Skip
   requestId?: string | null | runtime.Types.Skip
   traceparent?: string | null | runtime.Types.Skip
+  idempotencyKey?: string | null | runtime.Types.Skip
 }
 
 export type BulkJobUncheckedCreateInput = {
@@ -641,6 +654,7 @@ export type BulkJobUncheckedCreateInput = {
   resultKey?: string | null | runtime.Types.Skip
   requestId?: string | null | runtime.Types.Skip
   traceparent?: string | null | runtime.Types.Skip
+  idempotencyKey?: string | null | runtime.Types.Skip
 }
 
 export type BulkJobUpdateInput = {
@@ -673,6 +687,7 @@ export type BulkJobUpdateInput = {
   resultKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  idempotencyKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type BulkJobUncheckedUpdateInput = {
@@ -705,6 +720,7 @@ export type BulkJobUncheckedUpdateInput = {
   resultKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  idempotencyKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type BulkJobCreateManyInput = {
@@ -737,6 +753,7 @@ export type BulkJobCreateManyInput = {
   resultKey?: string | null | runtime.Types.Skip
   requestId?: string | null | runtime.Types.Skip
   traceparent?: string | null | runtime.Types.Skip
+  idempotencyKey?: string | null | runtime.Types.Skip
 }
 
 export type BulkJobUpdateManyMutationInput = {
@@ -769,6 +786,7 @@ export type BulkJobUpdateManyMutationInput = {
   resultKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  idempotencyKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type BulkJobUncheckedUpdateManyInput = {
@@ -801,6 +819,7 @@ export type BulkJobUncheckedUpdateManyInput = {
   resultKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   traceparent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  idempotencyKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type BulkJobTenantIdUploadIdDryRunCompoundUniqueInput = {
@@ -844,6 +863,7 @@ export type BulkJobCountOrderByAggregateInput = {
   resultKey?: Prisma.SortOrder | runtime.Types.Skip
   requestId?: Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrder | runtime.Types.Skip
+  idempotencyKey?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type BulkJobAvgOrderByAggregateInput = {
@@ -887,6 +907,7 @@ export type BulkJobMaxOrderByAggregateInput = {
   resultKey?: Prisma.SortOrder | runtime.Types.Skip
   requestId?: Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrder | runtime.Types.Skip
+  idempotencyKey?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type BulkJobMinOrderByAggregateInput = {
@@ -918,6 +939,7 @@ export type BulkJobMinOrderByAggregateInput = {
   resultKey?: Prisma.SortOrder | runtime.Types.Skip
   requestId?: Prisma.SortOrder | runtime.Types.Skip
   traceparent?: Prisma.SortOrder | runtime.Types.Skip
+  idempotencyKey?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type BulkJobSumOrderByAggregateInput = {
@@ -972,6 +994,7 @@ export type BulkJobSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   resultKey?: boolean | runtime.Types.Skip
   requestId?: boolean | runtime.Types.Skip
   traceparent?: boolean | runtime.Types.Skip
+  idempotencyKey?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["bulkJob"]>
 
 export type BulkJobSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -1004,6 +1027,7 @@ export type BulkJobSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   resultKey?: boolean | runtime.Types.Skip
   requestId?: boolean | runtime.Types.Skip
   traceparent?: boolean | runtime.Types.Skip
+  idempotencyKey?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["bulkJob"]>
 
 export type BulkJobSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -1036,6 +1060,7 @@ export type BulkJobSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   resultKey?: boolean | runtime.Types.Skip
   requestId?: boolean | runtime.Types.Skip
   traceparent?: boolean | runtime.Types.Skip
+  idempotencyKey?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["bulkJob"]>
 
 export type BulkJobSelectScalar = {
@@ -1068,9 +1093,10 @@ export type BulkJobSelectScalar = {
   resultKey?: boolean | runtime.Types.Skip
   requestId?: boolean | runtime.Types.Skip
   traceparent?: boolean | runtime.Types.Skip
+  idempotencyKey?: boolean | runtime.Types.Skip
 }
 
-export type BulkJobOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "kind" | "target" | "profile" | "profileName" | "uploadId" | "dryRun" | "status" | "rowsRead" | "rowsWritten" | "rowsUnchanged" | "rowsRejected" | "progress" | "error" | "cancelRequested" | "phase" | "mergedTo" | "absentTo" | "lease" | "leaseUntil" | "attempts" | "announcedAt" | "createdAt" | "startedAt" | "finishedAt" | "resultKey" | "requestId" | "traceparent", ExtArgs["result"]["bulkJob"], runtime.Types.Skip>
+export type BulkJobOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "kind" | "target" | "profile" | "profileName" | "uploadId" | "dryRun" | "status" | "rowsRead" | "rowsWritten" | "rowsUnchanged" | "rowsRejected" | "progress" | "error" | "cancelRequested" | "phase" | "mergedTo" | "absentTo" | "lease" | "leaseUntil" | "attempts" | "announcedAt" | "createdAt" | "startedAt" | "finishedAt" | "resultKey" | "requestId" | "traceparent" | "idempotencyKey", ExtArgs["result"]["bulkJob"], runtime.Types.Skip>
 
 export type $BulkJobPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "BulkJob"
@@ -1147,6 +1173,10 @@ export type $BulkJobPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      * The trace of that request, as runs.traceparent.
      */
     traceparent: string | null
+    /**
+     * That of the step that started it; null unless a run did.
+     */
+    idempotencyKey: string | null
   }, ExtArgs["result"]["bulkJob"]>
   composites: {}
 }
@@ -1599,6 +1629,7 @@ export interface BulkJobFieldRefs {
   readonly resultKey: Prisma.FieldRef<"BulkJob", 'String'>
   readonly requestId: Prisma.FieldRef<"BulkJob", 'String'>
   readonly traceparent: Prisma.FieldRef<"BulkJob", 'String'>
+  readonly idempotencyKey: Prisma.FieldRef<"BulkJob", 'String'>
 }
     
 

@@ -10,21 +10,24 @@ export const packageVersion = '1.0.0';
 type Outputs = Record<string, unknown>;
 
 /** A node of package `commerce`. Its use case refuses the same input as over the API; the step then fails with that error's code. */
-export const defineNode = <S extends z.ZodType>({
+export const defineNode = <S extends z.ZodType, Uses extends 'files' = never>({
   name,
   config,
+  uses = [],
   execute,
 }: {
   name: string;
   config: S;
-  execute: (config: z.output<S>, ctx: NodeContext<'tenant'>) => Promise<Outputs>;
+  /** Ports in addition to that of the tenant. */
+  uses?: readonly Uses[];
+  execute: (config: z.output<S>, ctx: NodeContext<'tenant' | Uses>) => Promise<Outputs>;
 }): RunnableNode =>
   defineBuiltinNode({
     slug: `commerce:${name}`,
     version: packageVersion,
     config,
     effect: 'effect',
-    uses: ['tenant'],
+    uses: ['tenant', ...uses],
     async execute(given, ctx) {
       try {
         return { outputs: await execute(given, ctx) };

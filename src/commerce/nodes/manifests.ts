@@ -1,5 +1,6 @@
 import type { ConfigField, NodeManifest, Port } from '#src/automation/node-api/manifest.ts';
 import { movementKinds } from '#src/commerce/stock/stock.inputs.ts';
+import { formats } from '#src/imports/profiles/profiles.inputs.ts';
 import { packageVersion } from './commerce-node.ts';
 
 const node = (
@@ -42,6 +43,8 @@ const reference = field('reference', 'string', 'Reference', {
 const movement = [object('movement', 'The movement of the ledger.')];
 const instant = (key: string, label: string, help?: string) =>
   field(key, 'string', label, { help: help ?? 'ISO 8601, e.g. 2026-01-31T12:00:00Z.' });
+
+const job = [object('job', 'The bulk job, as the event of its end shows it: `id`, `status`, its rows and its error.')];
 
 /** The nodes of package `commerce`, described for editors. */
 export const commerceNodeManifests: readonly NodeManifest[] = [
@@ -189,5 +192,37 @@ export const commerceNodeManifests: readonly NodeManifest[] = [
       { name: 'trace', type: 'array', description: 'Every price list with the reason why it was or was not chosen.' },
       { name: 'items', type: 'array', description: 'The answers, where `items` was given.' },
     ],
+  ),
+  node(
+    'start-import',
+    'Import a file',
+    'Starts a bulk import of a file by a profile, once for each step. import.completed or import.failed reports its end.',
+    [
+      field('file', 'expression', 'File', { ...required, help: 'A file reference from the outputs of a step.' }),
+      field('profile', 'string', 'Import profile', { ...required, help: 'Its name.' }),
+      field('dry_run', 'boolean', 'Dry run', { help: 'Does the same work and rolls it back.' }),
+    ],
+    job,
+  ),
+  node(
+    'start-export',
+    'Export to a file',
+    'Starts a bulk export, once for each step. export.completed or export.failed reports its end.',
+    [
+      field('target', 'string', 'Target', {
+        help: 'What to export, e.g. stock or orders. Left out: that of the profile.',
+      }),
+      field('format', 'select', 'Format', { ...oneOf(...formats), help: 'Left out: that of the profile, or csv.' }),
+      field('profile', 'string', 'Import profile', { help: 'Its name; its mapping is reversed.' }),
+      field('filter', 'json', 'Filter', { help: 'Values by field, e.g. {"location": "hall"}.' }),
+    ],
+    job,
+  ),
+  node(
+    'get-export-file',
+    'Get the file of an export',
+    'Makes the file of a completed export a file of the run. Files of exports are kept for a day.',
+    [field('export_id', 'string', 'Export', { ...required, help: 'The id of its bulk job.' })],
+    [object('file', 'A file reference for other nodes.'), ...job],
   ),
 ];

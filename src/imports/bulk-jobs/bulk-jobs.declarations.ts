@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineJob } from '#src/infra/jobs.ts';
 import { defineAudited } from '#src/journal/audit/audited.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
-import { bulkJobStatuses } from './bulk-jobs.rules.ts';
+import { type BulkJobStatus, bulkJobStatuses } from './bulk-jobs.rules.ts';
 
 export const auditedBulkJob = defineAudited({ type: 'bulk_job', node: 'BulkJob', actions: ['start', 'cancel'] });
 
@@ -21,6 +21,41 @@ const job = z.object({
   created_at: z.iso.datetime(),
   started_at: z.iso.datetime().nullable(),
   finished_at: z.iso.datetime().nullable(),
+});
+
+interface JobRow {
+  id: number | bigint;
+  kind: string;
+  target: string;
+  profileName: string | null;
+  status: string;
+  rowsRead: number;
+  rowsWritten: number;
+  rowsUnchanged: number;
+  rowsRejected: number;
+  error: string | null;
+  dryRun: boolean;
+  createdAt: Date;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+}
+
+/** A job as events and nodes describe it. */
+export const bulkJobData = (row: JobRow): z.output<typeof job> => ({
+  id: Number(row.id),
+  kind: row.kind,
+  target: row.target,
+  profile: row.profileName,
+  status: row.status as BulkJobStatus,
+  rows_read: row.rowsRead,
+  rows_written: row.rowsWritten,
+  rows_unchanged: row.rowsUnchanged,
+  rows_rejected: row.rowsRejected,
+  error: row.error,
+  dry_run: row.dryRun,
+  created_at: row.createdAt.toISOString(),
+  started_at: row.startedAt?.toISOString() ?? null,
+  finished_at: row.finishedAt?.toISOString() ?? null,
 });
 
 export const importCompleted = defineTopic({

@@ -74,7 +74,12 @@ export async function createImportJob(
   tx: TenantTx,
   { jobs }: Pick<ImportDeps, 'jobs'>,
   actor: Actor,
-  { uploadId, profile, dryRun = false }: { uploadId: bigint; profile: ImportProfile; dryRun?: boolean },
+  {
+    uploadId,
+    profile,
+    dryRun = false,
+    idempotencyKey,
+  }: { uploadId: bigint; profile: ImportProfile; dryRun?: boolean; idempotencyKey?: string },
 ): Promise<BulkJob> {
   const { tenantId } = actor;
   const job = await tx.bulkJob.create({
@@ -85,6 +90,7 @@ export async function createImportJob(
       profileName: profile.name,
       uploadId,
       dryRun,
+      idempotencyKey: idempotencyKey ?? null,
       announcedAt: new Date(),
       requestId: actor.requestId ?? null,
       traceparent: actor.trace ? writeTraceparent(actor.trace) : null,

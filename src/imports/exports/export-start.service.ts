@@ -1,6 +1,7 @@
 import type { BulkJob, ImportProfile } from '#prisma/client.ts';
 import { auditedBulkJob, runBulkJobJob } from '#src/imports/bulk-jobs/bulk-jobs.declarations.ts';
 import { profileNamed } from '#src/imports/bulk-jobs/bulk-jobs.service.ts';
+import { startOnce } from '#src/imports/bulk-jobs/start-once.service.ts';
 import { toKeptProfile } from '#src/imports/profiles/profiles.service.ts';
 import type { ExportTarget } from '#src/imports/targets/export-target.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
@@ -18,8 +19,26 @@ export async function startExport(deps: ImportDeps, actor: Actor, given: unknown
   return deps.database.withTenant(actor.tenantId, (tx) => createExportJob(tx, deps, actor, given));
 }
 
+/** The same for a step of a run: a repeated attempt with its key answers the job that the first one started. */
+export async function startExportOnce(
+  deps: ImportDeps,
+  actor: Actor,
+  { idempotencyKey, ...given }: { idempotencyKey: string; [member: string]: unknown },
+): Promise<BulkJob> {
+  const { tenantId } = actor;
+  return deps.database.withTenant(tenantId, (tx) =>
+    startOnce(tx, { tenantId, idempotencyKey }, () => createExportJob(tx, deps, actor, given, idempotencyKey)),
+  );
+}
+
 /** The same in the transaction of something else. */
-export async function createExportJob(tx: TenantTx, deps: ImportDeps, actor: Actor, given: unknown): Promise<BulkJob> {
+export async function createExportJob(
+  tx: TenantTx,
+  deps: ImportDeps,
+  actor: Actor,
+  given: unknown,
+  idempotencyKey: string | null = null,
+): Promise<BulkJob> {
   const { tenantId } = actor;
   const { target, kept, profileName } = await plannedExport(tx, deps, tenantId, given);
   const job = await tx.bulkJob.create({
@@ -30,6 +49,7 @@ export async function createExportJob(tx: TenantTx, deps: ImportDeps, actor: Act
       profile: kept,
       profileName,
       dryRun: false,
+      idempotencyKey,
       announcedAt: new Date(),
       requestId: actor.requestId ?? null,
       traceparent: actor.trace ? writeTraceparent(actor.trace) : null,
