@@ -15,6 +15,7 @@ describe('credential types', () => {
       'core:basic',
       'core:bearer',
       'core:client-certificate',
+      'core:ftp',
       'core:mysql',
       'core:oauth2',
       'core:postgres',
@@ -36,7 +37,7 @@ describe('credential types', () => {
         expect.objectContaining({ key: 'test_url', type: 'url' }),
       ],
     });
-    expect(types[5]).toMatchObject({ auth_kind: 'oauth2' });
+    expect(types[6]).toMatchObject({ auth_kind: 'oauth2' });
   });
 
   test('are shown individually, and an unknown one is not found', async ({ api }) => {

@@ -61,6 +61,7 @@ test('package core has its documented nodes and credential types, each once', ()
     'core:postgres',
     'core:mysql',
     'core:sftp',
+    'core:ftp',
     'core:s3',
     'core:smtp',
   ]);

@@ -3,7 +3,7 @@ import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 
 const credential = field('credential', 'credentials-ref', 'Server', {
   ...required,
-  credential_types: ['core:sftp', 'core:s3'],
+  credential_types: ['core:sftp', 'core:ftp', 'core:s3'],
 });
 const bucketCredential = field('credential', 'credentials-ref', 'Bucket', {
   ...required,
@@ -17,7 +17,7 @@ export const remoteFileManifests: readonly NodeManifest[] = [
     'list-files',
     'action',
     'List files',
-    'Lists the files of a directory on an SFTP server or in an S3 bucket, by name.',
+    'Lists the files of a directory on an SFTP or FTP server or in an S3 bucket, by name.',
     [
       credential,
       field('path', 'string', 'Directory', {
@@ -28,7 +28,11 @@ export const remoteFileManifests: readonly NodeManifest[] = [
       field('limit', 'number', 'At most', { default: 1000, help: 'Up to 10,000 files.' }),
     ],
     [
-      { name: 'files', type: 'array', description: 'Each is {name, path, size, modified_at}.' },
+      {
+        name: 'files',
+        type: 'array',
+        description: 'Each is {name, path, size, modified_at}. The time is null if a server does not tell.',
+      },
       { name: 'complete', type: 'boolean', description: 'False if there are more files than the limit.' },
     ],
   ),
@@ -36,7 +40,7 @@ export const remoteFileManifests: readonly NodeManifest[] = [
     'get-file',
     'action',
     'Get file',
-    'Fetches a file from an SFTP server or an S3 bucket.',
+    'Fetches a file from an SFTP or FTP server or an S3 bucket.',
     [credential, path],
     [
       { name: 'file', type: 'object', description: 'A reference for other nodes.' },
@@ -47,7 +51,7 @@ export const remoteFileManifests: readonly NodeManifest[] = [
     'put-file',
     'action',
     'Put file',
-    'Writes a file to an SFTP server or an S3 bucket, over one of that name. Readers never see a part of it.',
+    'Writes a file to an SFTP or FTP server or an S3 bucket, over one of that name. Readers never see a part of it.',
     [
       credential,
       field('path', 'string', 'Path', {
@@ -65,7 +69,7 @@ export const remoteFileManifests: readonly NodeManifest[] = [
     'move-file',
     'action',
     'Move file',
-    'Renames a file on an SFTP server or in an S3 bucket, over one of that name.',
+    'Renames a file on an SFTP or FTP server or in an S3 bucket, over one of that name.',
     [credential, path, field('to', 'string', 'New path', required)],
     [{ name: 'path', type: 'string' }],
   ),
@@ -73,7 +77,7 @@ export const remoteFileManifests: readonly NodeManifest[] = [
     'delete-file',
     'action',
     'Delete file',
-    'Deletes a file from an SFTP server or an S3 bucket. One that is not there is no failure.',
+    'Deletes a file from an SFTP or FTP server or an S3 bucket. One that is not there is no failure.',
     [credential, path],
   ),
   node(

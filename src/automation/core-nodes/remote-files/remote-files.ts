@@ -7,7 +7,8 @@ export interface RemoteFile {
   path: string;
   /** Bytes. */
   size: number;
-  modified_at: string;
+  /** Null if the server does not tell. */
+  modified_at: string | null;
 }
 
 /** The content to write: a file of a step, or text. */
@@ -48,6 +49,7 @@ type Protocol = <T>(connecting: Connecting, work: (files: RemoteFiles) => Promis
 /** Loaded with the first use, because most workers need none. */
 const protocols: Readonly<Record<string, () => Promise<Protocol>>> = {
   'core:sftp': async () => (await import('./sftp-files.ts')).withSftpFiles,
+  'core:ftp': async () => (await import('./ftp-files.ts')).withFtpFiles,
   'core:s3': async () => (await import('./s3-files.ts')).withS3Files,
 };
 
