@@ -360,7 +360,7 @@ describe('the state store', () => {
     expect(versions.map(({ version }) => version).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     await store.set({ namespace: 'tested', key: 'short', value: 1, ttlSeconds: 1 });
     await api.deps.database.system.query(
-      `UPDATE test_run_state SET expires_at = now() WHERE run_id = 1000000 AND key = 'short'`,
+      `UPDATE test_run_state SET expires_at = now() - interval '1 second' WHERE run_id = 1000000 AND key = 'short'`,
     );
     expect(await store.get('tested', 'short')).toBeUndefined();
     await api.deps.database.system.query(
