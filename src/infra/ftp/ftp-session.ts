@@ -171,6 +171,6 @@ const unless =
 
 const toFile = ({ name, size, modifiedAt }: FileInfo): FtpFile => ({ name, size, modifiedAt: toSeconds(modifiedAt) });
 
-/** A server may send a time that is none. */
+/** A server may send a time that is not valid. */
 const toSeconds = (date: Date | undefined): number | undefined =>
   date === undefined || Number.isNaN(date.getTime()) ? undefined : date.getTime() / 1_000;

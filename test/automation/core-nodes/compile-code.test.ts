@@ -25,7 +25,7 @@ describe('code that does not compile is refused at its place', () => {
   test.each([
     ['a module that is imported while it runs', 'return await import("fs");', 'cannot import modules'],
     ['an end of the function', '}} function other() {{', 'ends the code before its last line'],
-    ['a regular expression that is none', 'return /(?<a>.)(?<a>.)/;', 'Invalid regular expression'],
+    ['an invalid regular expression', 'return /(?<a>.)(?<a>.)/;', 'Invalid regular expression'],
     ['code that is nested too deeply', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, 'nested too deeply'],
   ])('%s', async (_name, text, message) => {
     expect(await compileCode(text)).toEqual({ ok: false, faults: [{ message: expect.stringContaining(message) }] });

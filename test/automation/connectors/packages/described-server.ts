@@ -9,7 +9,7 @@ export interface DescribedServer {
   url: string;
   /** The operations that were called, by name. */
   called: string[];
-  /** What was wrong with requests. */
+  /** The faults of the requests so far, such as a missing member of a body. */
   faults: string[];
   close: () => Promise<void>;
 }

@@ -169,7 +169,7 @@ describe('a hostile FTP server', () => {
     expect((await run('get-file', { path: 'a.csv' })).outputs).toMatchObject({ modified_at: null, file: { size: 10 } });
   });
 
-  test('fails the step with times in a list that are none', async () => {
+  test('fails the step if a list has invalid times', async () => {
     server.data = 'type=file;size=10;modify=sometime; a.csv\r\n';
     await expect(run('list-files', {})).rejects.toMatchObject({ code: 'FTP_REFUSED' });
   });

@@ -200,7 +200,7 @@ describe('a connection', () => {
     ['a database that is not there', { database: 'other' }, { code: 'SQL_LOGIN', retryable: false }],
     ['an address that egress refuses', { host: '10.0.0.1' }, { code: 'SQL_REFUSED_ADDRESS', retryable: false }],
     ['no password', { password: '' }, { code: 'CREDENTIAL_UNUSABLE' }],
-    ['a port that is none', { port: 'x' }, { code: 'CREDENTIAL_UNUSABLE' }],
+    ['a port that is not a number', { port: 'x' }, { code: 'CREDENTIAL_UNUSABLE' }],
   ])('with %s fails', async (_name, credential, expected) => {
     expect(await failure(sql('SELECT 1', {}, credential))).toMatchObject(expected);
   });
