@@ -1,8 +1,10 @@
 import type { z } from 'zod';
-import { forEachConfig } from '#src/automation/core-nodes/for-each.ts';
+import { forEachConfig, maxItems, splitOutput } from '#src/automation/core-nodes/for-each.ts';
 import { subWorkflowConfig } from '#src/automation/core-nodes/sub-workflow.ts';
 import { waitConfig } from '#src/automation/core-nodes/wait.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
+import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
+import { valueAt } from '#src/automation/http-calls/json-path.ts';
 import { readConfig } from '#src/automation/node-api/builtin-node.ts';
 import { withLists } from '#src/automation/node-api/list-fields.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
@@ -86,11 +88,22 @@ async function subWorkflow(step: StepRun, last: RecordedStep | undefined, attemp
   return { outputs: { run_id: runId, result: null }, attempt };
 }
 
+/** The next item of a loop: an output of the body, which is null after the last item. */
+function readNext(nodes: ExpressionScope['nodes'], from: string, index: number): unknown {
+  const [id, output] = splitOutput(from);
+  const found = Object.hasOwn(nodes, id) ? valueAt(nodes[id]?.outputs, output) : { missing: id };
+  if ('value' in found) return found.value;
+  throw new NodeError(
+    'LOOP_NEXT',
+    `Item ${index} has no output ${from}. Correct config.next, or let the node output null after the last item.`,
+  );
+}
+
 /** Runs the body for every item, at most `concurrency` at a time. An item that has to wait keeps its slot. */
 async function forEach(step: StepRun, attempt: Attempt): Promise<ControlEnd> {
   const { body } = step.compiled;
   if (!body) throw new NodeError('INVALID_CONFIG', 'config.body: A loop needs a body.');
-  const { items, concurrency, on_error: onError } = await config(step, attempt, forEachConfig);
+  const { items, concurrency, on_error: onError, next: from } = await config(step, attempt, forEachConfig);
   const results: unknown[] = Array.from({ length: items.length }, () => null);
   const pending: Pending[] = [];
   const stop = new AbortController();
@@ -109,8 +122,13 @@ async function forEach(step: StepRun, attempt: Attempt): Promise<ControlEnd> {
         pending.push(end);
         return;
       }
-      if (end.kind === 'succeeded') results[index] = end.result;
-      else if (onError === 'continue' && !end.failsRun) results[index] = { error: end.error };
+      if (end.kind === 'succeeded') {
+        results[index] = end.result;
+        const more = from == null || from === '' ? null : readNext(scope.nodes, from, index);
+        if (more !== null) items.push(more);
+        if (items.length > maxItems)
+          throw new NodeError('LOOP_LIMIT', `A loop has at most ${maxItems} items, and its body asked for more.`);
+      } else if (onError === 'continue' && !end.failsRun) results[index] = { error: end.error };
       else {
         failure ??= new NodeError('ITEM_FAILED', `Item ${index}: ${end.error}`, {
           failsRun: end.failsRun,

@@ -1,3 +1,5 @@
+import type { Place } from '#src/automation/http-calls/next-place.ts';
+import { readPageAt } from '#src/automation/http-calls/page-turn.ts';
 import { readPages } from '#src/automation/http-calls/read-pages.ts';
 import { httpConfig } from '#src/automation/http-calls/requests/config.ts';
 import { openSender, send, toSource } from '#src/automation/http-calls/requests/request-pages.ts';
@@ -14,11 +16,14 @@ export const httpRequestNode = defineNode({
     if (!paging) return { outputs: (await send(config, url, sender)).outputs };
     let last = {};
     const source = toSource(config, url, sender);
-    const { items, ...read } = await readPages(paging, source.url, async (place, number) => {
+    const readPage = async (place: Place, number = 1) => {
       const { outputs, ...page } = await source.read(place, number);
       last = outputs;
       return page;
-    });
+    };
+    const { items, ...read } = paging.position
+      ? await readPageAt(paging, source.url, paging.position, readPage)
+      : await readPages(paging, source.url, readPage);
     return { outputs: { ...last, body: items, ...read } };
   },
 });

@@ -70,6 +70,9 @@ export const coreNodeManifests: readonly NodeManifest[] = [
       field('concurrency', 'number', 'At a time', { default: 1 }),
       field('body', 'json', 'Body', { ...required, help: '{nodes, edges}, as in a workflow.' }),
       field('on_error', 'select', 'When an item fails', { default: 'fail', ...oneOf('fail', 'continue') }),
+      field('next', 'string', 'Next item from', {
+        help: 'An output of a node in the body, such as `read.next`: after each item, its value becomes one more item, until it is null.',
+      }),
     ],
     [{ name: 'results', type: 'array' }],
   ),
@@ -144,7 +147,7 @@ export const coreNodeManifests: readonly NodeManifest[] = [
         help: "A member of the credential or of its provider's token answer, such as instance_url: its host is called instead of the URL's.",
       }),
       field('paging', 'json', 'Paging', {
-        help: 'Reads all pages of a list: {by: next_link, cursor, offset or page, items: where the list stands in the answer}.',
+        help: 'Reads all pages of a list: {by: next_link, cursor, offset or page, items: where the list stands in the answer}. With `position` ("first", or the output `next` of the page before), it reads one page.',
       }),
       field('fail_on_status', 'boolean', 'Fail on a status of 400 or more', { default: true }),
     ],
@@ -154,6 +157,7 @@ export const coreNodeManifests: readonly NodeManifest[] = [
       { name: 'body' },
       { name: 'pages', type: 'number', description: 'With paging: how many were read.' },
       { name: 'complete', type: 'boolean', description: 'With paging: false where a limit stopped it.' },
+      { name: 'next', description: 'With a position in paging: that of the next page, null after the last one.' },
     ],
   ),
   node(

@@ -85,8 +85,8 @@ const isSamePlace = (link: URL, own: URL): boolean =>
   own.port === '';
 
 /** A link to follow. It must stay on the origin of the node's own URL, because the request carries its credential. */
-function ownUrl(link: string, page: Page, own: URL): string {
-  const next = URL.parse(link, page.url);
+export function ownUrl(link: string, base: string, own: URL): string {
+  const next = URL.parse(link, base);
   if (!next) throw new NodeError('PAGING_LINK', 'The link to the next page is not a URL; correct paging.link.');
   // Servers behind a proxy that ends TLS write http links to themselves.
   if (isSamePlace(next, own)) next.protocol = 'https:';
@@ -137,7 +137,7 @@ export function placeAfter(
         'PAGING_LINK',
         `The link to the next page is ${describeValue(link)}, not text; correct paging.link.`,
       );
-    return { url: ownUrl(link, page, own) };
+    return { url: ownUrl(link, page.url, own) };
   }
   if (isEnded(config, page.body)) return undefined;
   if (config.by === 'cursor') {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonPath } from './json-path.ts';
+import { pagePosition } from './page-position.ts';
 
 const path = z.union([z.string().min(1).max(256), z.array(z.string().min(1).max(256)).min(1).max(16)]);
 
@@ -14,6 +15,8 @@ const common = {
     .max(64 * 1024 * 1024)
     .default(16 * 1024 * 1024),
   on_limit: z.enum(['fail', 'stop']).default('fail'),
+  /** Reads only the page at this position. */
+  position: pagePosition.optional(),
 };
 /** The ways in which a request names the page that it asks for. */
 const sent = (param: z.ZodType<JsonPath>) => ({

@@ -49,6 +49,27 @@ const all = Array.from({ length: 7 }, (_, index) => ({ id: index + 1 }));
 const from = (start: number, size = 3) => all.slice(start, start + size);
 const whole = { status: 200, body: all, complete: true };
 
+test('one page a turn is read from the position that the turn before returned', async () => {
+  answer = (url) => ({ rows: from(Number(url.searchParams.get('offset'))), total: all.length });
+  const paging = { by: 'offset', items: 'rows', total: 'total' };
+  const turns: unknown[] = [];
+  for (let position: unknown = 'first'; position !== null;) {
+    const outputs = await read({ ...paging, position });
+    turns.push(outputs['body']);
+    position = outputs['next'];
+  }
+  expect(turns).toEqual([from(0), from(3), from(6)]);
+  expect(seen.map(({ url }) => url)).toEqual(['/orders?offset=0', '/orders?offset=3', '/orders?offset=6']);
+});
+
+test('a position that no turn returned is refused', async () => {
+  await expect(read({ by: 'offset', position: 'last' })).rejects.toMatchObject({
+    code: 'INVALID_CONFIG',
+    message: expect.stringContaining('must be "first", or the output `next` of the page before'),
+  });
+  expect(seen).toEqual([]);
+});
+
 describe('the pages of a list follow', () => {
   test('a link in the response, whose member name may contain a dot', async () => {
     answer = (url) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ApiCall } from '#src/automation/node-api/api-call.ts';
 import { defineBuiltinNode, type NodeResult, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import type { ConfigField, NodeManifest } from '#src/automation/node-api/manifest.ts';
-import { readAllPages, wantsAllPages } from './all-pages.ts';
+import { readCallPages, wantsPages } from './all-pages.ts';
 import { isRepeatable, takeBranch } from './answers.ts';
 import { findBaseUrl } from './base-url.ts';
 import { buildPath } from './path.ts';
@@ -48,8 +48,8 @@ export const callNode = ({ slug, version, call, config: fields = [], readSchemas
     async execute(values, ctx) {
       const sending = await openSending({ call, config: fields }, values, ctx);
       const noteFaults = (result: NodeResult) => warnOfFaults(result, readSchemas, ctx.log);
-      if (call.paging && wantsAllPages(call, values))
-        return readAllPages(sending, call.paging, { hasEdge: ctx.hasEdge, onFirst: noteFaults });
+      if (call.paging && wantsPages(call, values))
+        return readCallPages(sending, call.paging, { hasEdge: ctx.hasEdge, onFirst: noteFaults });
       const { answer, outputs } = await sendCall(sending);
       const result = call.soap
         ? (await import('./soap/soap-result.ts')).soapResult(call, call.soap, { answer, outputs }, ctx.hasEdge)

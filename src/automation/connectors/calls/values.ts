@@ -17,7 +17,7 @@ export const invalid = (field: string, rule: string): NodeError =>
 export function readOption(
   call: ApiCall,
   values: Values,
-  key: 'base_url' | 'all_pages' | 'max_items' | 'max_pages',
+  key: 'base_url' | 'all_pages' | 'max_items' | 'max_pages' | 'page_position',
 ): unknown {
   const isTaken = call.body?.field === key || call.parameters.some(({ field }) => field === key);
   return isTaken ? undefined : readValue(values, key);

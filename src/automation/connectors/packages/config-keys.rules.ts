@@ -1,5 +1,5 @@
 /** Config keys that have the same meaning in every node. */
-const reserved = ['credential', 'base_url', 'body', 'all_pages', 'max_items', 'max_pages'];
+const reserved = ['credential', 'base_url', 'body', 'all_pages', 'max_items', 'max_pages', 'page_position'];
 
 /**
  * Makes config keys of letters, digits and underscores for named values, in the same order. A key that is taken gets the parameter's place

@@ -1,7 +1,7 @@
 import type { ApiDescription, ApiOperation } from '#src/automation/connectors/descriptions/api-description.ts';
 import { plainText } from '#src/automation/connectors/descriptions/plain-text.ts';
 import type { ApiCall, CallParameter } from '#src/automation/node-api/api-call.ts';
-import type { ConfigField, NodeManifest } from '#src/automation/node-api/manifest.ts';
+import type { ConfigField, NodeManifest, Port } from '#src/automation/node-api/manifest.ts';
 import { chooseKeys } from './config-keys.rules.ts';
 import { type FieldBudget, makeField, withoutNull } from './field-of-schema.rules.ts';
 import { findPaging } from './find-paging.rules.ts';
@@ -96,6 +96,7 @@ export function makeNode(
       { name: 'status', type: 'number', required: true },
       { name: 'headers', type: 'object', required: true },
       { name: 'body', type: 'any' },
+      ...(paging ? [nextOutput] : []),
     ],
     branches: [...new Set(answers.map(({ branch }) => branch))],
     output_schemas: makeOutputSchemas(operation, answers, definitions),
@@ -133,4 +134,16 @@ const pagingFields: ConfigField[] = [
     label: 'At most so many items',
     help: 'Of all pages together.',
   },
+  {
+    key: 'page_position',
+    type: 'json',
+    label: 'Position of the page',
+    help: 'Reads one page as a list: "first", or the output `next` of the page before.',
+  },
 ];
+
+const nextOutput: Port = {
+  name: 'next',
+  type: 'any',
+  description: 'With a position: that of the next page, null after the last one.',
+};

@@ -89,8 +89,28 @@ test.each(forms)('all pages are read by %j', async (paging, answer) => {
   if (isPost) expect(JSON.parse(calls.last().text)).toMatchObject({ limit: 3 });
 });
 
+test.each(forms)('one page a turn is read by %j', async (paging, answer) => {
+  calls.answerWith((request, url) =>
+    answer(url.searchParams, request.body.byteLength > 0 ? (JSON.parse(String(request.body)) as Said) : {}),
+  );
+  const isPost = 'in' in paging && paging.in === 'body';
+  const turns: unknown[] = [];
+  for (let position: unknown = 'first'; position !== null;) {
+    const call = { paging, ...(isPost && { method: 'POST', body }) };
+    const { outputs } = await calls.send(call, { page_position: position, body: { limit: 3 } });
+    turns.push(outputs['body']);
+    // A run stores the position as JSON between two turns.
+    position = JSON.parse(JSON.stringify(outputs['next']));
+  }
+  expect(turns.filter((turn) => (turn as unknown[]).length > 0)).toEqual([from(0), from(3), from(6)]);
+});
+
 const pages = (_request: unknown, url: URL) => ({ body: from((Number(url.searchParams.get('page')) - 1) * 3) });
 const byPage: CallPaging = { by: 'page', param: 'page' };
+const answers = [
+  { status: '200', branch: 'found' },
+  { status: '404', branch: 'missing' },
+];
 
 test('one request reads one page unless the config asks for all', async () => {
   calls.answerWith(() => ({ body: from(0) }));
@@ -128,6 +148,58 @@ test('pages that repeat themselves fail the step', async () => {
   await expect(read(byPage)).rejects.toMatchObject({ code: 'PAGING_LOOP' });
 });
 
+const turn = (paging: CallPaging, position: unknown, config: object = {}) =>
+  calls.send({ paging }, { page_position: position, ...config });
+const nextOf = async (paging: CallPaging, position: unknown) => (await turn(paging, position)).outputs['next'];
+
+test('a page that comes twice in two turns fails the step', async () => {
+  calls.answerWith(() => ({ body: from(0) }));
+  await expect(turn(byPage, await nextOf(byPage, 'first'))).rejects.toMatchObject({ code: 'PAGING_LOOP' });
+});
+
+test('cursors that form a loop fail a later turn', async () => {
+  const byCursor: CallPaging = { by: 'cursor', items: ['data'], cursor: ['next'], param: 'after' };
+  const following: Record<string, string> = { first: 'a', a: 'b', b: 'c', c: 'a' };
+  calls.answerWith((_request, url) => {
+    const at = url.searchParams.get('after') ?? 'first';
+    return { body: { data: [at], next: following[at] } };
+  });
+  const follow = async () => {
+    let position: unknown = 'first';
+    for (let count = 0; count < 12; count += 1) position = await nextOf(byCursor, position);
+  };
+  await expect(follow()).rejects.toMatchObject({ code: 'PAGING_LOOP' });
+});
+
+test('a list of more than 10,000 pages fails a turn', async () => {
+  calls.answerWith(pages);
+  const next = (await nextOf(byPage, 'first')) as object;
+  await expect(turn(byPage, { ...next, pages: 9_999 })).rejects.toMatchObject({ code: 'PAGING_LIMIT' });
+});
+
+const later = { pages: 1, items: 3, page: 'x', mark: 'x', steps: 0, power: 1 };
+
+test.each<[paging: CallPaging, position: unknown, config: object, code: string]>([
+  [{ by: 'next_link' }, { ...later, url: 'https://evil.example/items' }, {}, 'PAGING_ORIGIN'],
+  [{ by: 'next_link' }, { ...later, value: 3 }, {}, 'PAGING_POSITION'],
+  [byPage, { ...later, url: '/items?page=2' }, {}, 'PAGING_POSITION'],
+  [byPage, 'second', {}, 'INVALID_CONFIG'],
+  [byPage, { page: 2 }, {}, 'INVALID_CONFIG'],
+  [byPage, 'first', { all_pages: true }, 'INVALID_CONFIG'],
+  [byPage, 'first', { max_items: 5 }, 'INVALID_CONFIG'],
+])('with %j the position %j is refused', async (paging, position, config, code) => {
+  await expect(turn(paging, position, config)).rejects.toMatchObject({ code });
+  expect(calls.seen).toEqual([]);
+});
+
+test('an error answer to any turn continues along its branch', async () => {
+  calls.answerWith(pages);
+  const next = await nextOf(byPage, 'first');
+  calls.answerWith(() => ({ status: 404, body: { code: 7 } }));
+  const outcome = await calls.send({ paging: byPage, answers }, { page_position: next }, { edges: ['missing'] });
+  expect(outcome).toMatchObject({ branch: 'missing', outputs: { status: 404, body: { code: 7 } } });
+});
+
 test('a link to another host is not followed', async () => {
   calls.answerWith(() => ({ body: [1], headers: { link: '<https://evil.example/>; rel="next"' } }));
   await expect(read({ by: 'next_link' })).rejects.toMatchObject({ code: 'PAGING_ORIGIN' });
@@ -159,11 +231,6 @@ test('each page carries the credential, and an idempotency key of its own', asyn
   const keys = calls.seen.map(({ headers }) => headers['idempotency-key']);
   expect(keys).toEqual(['run-1/step/1', 'run-1/step/1-2', 'run-1/step/1-3']);
 });
-
-const answers = [
-  { status: '200', branch: 'found' },
-  { status: '404', branch: 'missing' },
-];
 
 test('an error answer to the first page continues along its branch', async () => {
   calls.answerWith(() => ({ status: 404, body: { code: 7 } }));
