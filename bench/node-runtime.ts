@@ -28,7 +28,13 @@ const { execute } = (await import(`data:text/javascript,${encodeURIComponent(mod
 const never = (): never => {
   throw new Error('This node calls nothing.');
 };
-const broker = { http: never, state: { get: never, set: never, delete: never }, credential: never, log: never };
+const broker = {
+  http: never,
+  state: { get: never, set: never, delete: never },
+  files: { read: never, create: never, write: never, end: never },
+  credential: never,
+  log: never,
+};
 
 const runtime = await createRuntime();
 async function inSandbox(): Promise<void> {

@@ -1,4 +1,4 @@
-import { defineNode } from '@causeway/node-kit';
+import { defineNode, type FileReference } from '@causeway/node-kit';
 import { runNode } from '@causeway/node-kit/testing';
 import { expect, test } from 'vitest';
 
@@ -35,6 +35,24 @@ test('requests are answered by the given http', async () => {
   const http = { request: async ({ url }: { url: string }) => ({ status: 204, headers: {}, body: url }) };
   const { outputs } = await runNode(node, { config: { url: 'https://erp.example.com/x' }, http });
   expect(outputs).toEqual({ status: 204, headers: {}, body: 'https://erp.example.com/x' });
+});
+
+test('files are given by id, and what the node makes is in the result', async () => {
+  const node = defineNode<{ file: { file: string } }, { made: FileReference; code: string }>({
+    async execute({ config, files }) {
+      async function* upper() {
+        for await (const part of files.parts(config.file)) yield new TextDecoder().decode(part).toUpperCase();
+      }
+      const made = await files.create({ name: 'upper.txt', type: 'text/plain' }, upper());
+      const code = await files.text({ file: 'other' }).catch((error: unknown) => (error as { code: string }).code);
+      return { outputs: { made, code } };
+    },
+  });
+  const content = 'x'.repeat(300_000);
+  const run = await runNode(node, { config: { file: { file: 'given' } }, files: { given: { content } } });
+  expect(run.outputs).toMatchObject({ made: { name: 'upper.txt', size: 300_000 }, code: 'FILE_NOT_FOUND' });
+  const made = run.files[run.outputs.made.file];
+  expect(new TextDecoder().decode(made?.content)).toBe(content.toUpperCase());
 });
 
 test('a module without execute is reported', async () => {

@@ -148,6 +148,8 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
   /** A chain of test runs begins with one, whose writes the others see. */
   const openRunState = ({ tenantId, isTest, rootRunId, id }: ClaimedRun, access: StateAccess) =>
     openState(deps, tenantId, access, { testRunId: isTest ? (rootRunId ?? id) : undefined });
+  const openFiles = ({ tenantId, id: runId }: ClaimedRun, secrets: KnownSecrets) =>
+    openRunFiles(deps, { tenantId, runId }, (name) => secrets.text(name));
   const runCode = async (
     { run, secrets, state, log, logs }: CodeStep,
     { code, input, idempotencyKey, signal, describeLog }: Parameters<NodePorts['sandbox']['run']>[0],
@@ -166,6 +168,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
         onLog: ({ level, message }) => onLog({ level, message: describeLog(message) }),
         callLog: log,
         state: withoutSecrets(openRunState(run, state), secrets),
+        files: openFiles(run, secrets),
         holdsSecret: secrets.areIn,
       }),
     );
@@ -189,6 +192,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       ...(step.onLog && { onLog: step.onLog }),
       ...(step.callLog && { callLog: step.callLog }),
       state: withoutSecrets(openRunState(run, state), secrets),
+      files: openFiles(run, secrets),
       credential: createBroker(run, secrets, { fields, config }, stepTurns),
       holdsSecret: secrets.areIn,
     });
@@ -209,7 +213,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
         }),
       },
       http: createHttp(secrets, log),
-      files: openRunFiles(deps, { tenantId: run.tenantId, runId: run.id }, (name) => secrets.text(name)),
+      files: openFiles(run, secrets),
       credentials: createBroker(run, secrets, access, turnsFor(run, path)),
       state: withoutSecrets(openRunState(run, state), secrets),
       events: {

@@ -13,7 +13,7 @@ import { SecretFilter } from './redaction.ts';
 const maxCodeChars = 100;
 
 /** A call to the sandbox, with everything that the code may do behind one broker. */
-export type Execution = Omit<NodeCall, 'credential' | 'state' | 'onLog'> & { broker: Broker };
+export type Execution = Omit<NodeCall, 'credential' | 'state' | 'files' | 'onLog'> & { broker: Broker };
 
 export type Post = (message: ParentMessage, body?: string) => void;
 type ExecutionMessage = Exclude<ChildMessage, { type: 'ready' | 'paused' }>;

@@ -1,14 +1,16 @@
 import { z } from 'zod';
+import { fileReference, type FileReference } from '#src/automation/node-api/file-reference.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import { EgressError } from '#src/infra/egress/errors.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { isWithinDepth } from '#src/infra/json.ts';
-import type { callMethods } from './messages.ts';
+import type { CallMethod } from './call-methods.ts';
+import { type FileCalls, maxPartBytes } from './file-calls.ts';
 
 /** `body` is sent unchanged when it is a string, otherwise as JSON. `timeoutMs` is the node's request; it is clamped. */
 export type HttpRequest = z.infer<typeof httpRequestSchema>;
-export type HttpResponse = { status: number; headers: Record<string, string>; body: unknown };
+export type HttpResponse = { status: number; headers: Record<string, string>; body: unknown; file?: FileReference };
 
 /** `version` counts writes of one key; pass it as `expectedVersion` to write only if nobody else has. */
 export type StateEntry = { value: unknown; version: number };
@@ -37,6 +39,8 @@ export type Broker = {
    * value is treated as secret from then on.
    */
   credential(reference: string, field: string | undefined, signal: AbortSignal): Promise<unknown>;
+  /** The files of the run; their streams end with the execution. */
+  files: FileCalls;
   /** Receives each line once, as it is written; secrets that the broker handed out are removed. */
   log(line: NodeLogLine): void;
 };
@@ -56,6 +60,8 @@ const httpRequestSchema = z.object({
   headers: z.record(z.string().min(1).max(256), headerValue).default({}),
   query: z.record(z.string().max(256), z.union([queryValue, z.array(queryValue).max(1000)])).default({}),
   body: z.unknown().optional(),
+  file: fileReference.optional(),
+  answer: z.enum(['content', 'file', 'auto']).default('content'),
   timeoutMs: z.number().int().positive().optional(),
 });
 const stateKeySchema = z.object({ namespace: name, key: z.string().min(1).max(512) });
@@ -65,9 +71,17 @@ const stateSetSchema = stateKeySchema.extend({
   ttlSeconds: z.number().int().positive().optional(),
 });
 const stateDeleteSchema = stateKeySchema.extend({ expectedVersion });
+const partChars = Math.ceil(maxPartBytes / 3) * 4;
+const writer = z.string().max(16);
+const fileReadSchema = z.object({
+  file: z.string().max(64),
+  offset: z.number().int().nonnegative().default(0),
+  length: z.number().int().min(1).max(maxPartBytes),
+});
+const fileCreateSchema = z.object({ name: name.optional(), type: name.optional() });
+const fileWriteSchema = z.object({ writer, part: z.base64().max(partChars) });
+const fileEndSchema = z.object({ writer });
 const credentialSchema = z.object({ reference: name, field: name.optional() });
-
-export type CallMethod = (typeof callMethods)[number];
 
 /** Deeper than a value of the state store may be, so that such a value gets the store's own error. */
 const maxArgumentDepth = 256;
@@ -92,6 +106,16 @@ const handlers: Record<CallMethod, Handler> = {
     const { reference, field } = credentialSchema.parse(argument);
     return broker.credential(reference, field, signal);
   },
+  'files.read': (broker, argument, signal) => {
+    const { file, offset, length } = fileReadSchema.parse(argument);
+    return broker.files.read(file, offset, length, signal);
+  },
+  'files.create': (broker, argument, signal) => broker.files.create(fileCreateSchema.parse(argument), signal),
+  'files.write': (broker, argument) => {
+    const { writer, part } = fileWriteSchema.parse(argument);
+    return broker.files.write(writer, part);
+  },
+  'files.end': (broker, argument) => broker.files.end(fileEndSchema.parse(argument).writer),
 };
 
 export async function callBroker(

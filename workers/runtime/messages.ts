@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { NodeCall, NodeCallFailure } from '#src/automation/node-api/node-runtime.ts';
+import { callMethods } from './call-methods.ts';
 import type { RealmLimits } from './sandbox/realm/host.ts';
 
 /** The options that a child starts with. */
@@ -22,8 +23,6 @@ export type ParentMessage =
   | { type: 'cancel'; id: string };
 
 const id = z.string().min(1).max(64);
-
-export const callMethods = ['http.request', 'state.get', 'state.set', 'state.delete', 'credentials.get'] as const;
 
 /**
  * Child to parent. The child runs hostile code, which may compromise it, so its messages are trusted no further than this

@@ -19,7 +19,7 @@ export function createNodeRuntime(options: { egress: Egress; start: () => Promis
   }
 
   return {
-    async execute({ credential, state, onLog, callLog, holdsSecret, ...call }) {
+    async execute({ credential, state, files, onLog, callLog, holdsSecret, ...call }) {
       let sandbox: Runtime;
       try {
         sandbox = await runtime();
@@ -30,7 +30,7 @@ export function createNodeRuntime(options: { egress: Egress; start: () => Promis
       const broker =
         call.entry === 'migrate'
           ? createOfflineBroker(onLog)
-          : createBroker({ egress: options.egress, onLog, callLog, credential, state, holdsSecret });
+          : createBroker({ egress: options.egress, onLog, callLog, credential, state, files, holdsSecret });
       return sandbox.execute({ ...call, broker });
     },
     async close() {

@@ -6,6 +6,19 @@
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
+/** A file of the run, as outputs of steps hold it. */
+export interface FileReference {
+  /** The id; the other members are for people and expressions. */
+  file: string;
+  name: string;
+  /** Media type. */
+  type: string;
+  /** Bytes. */
+  size: number;
+  /** Hex. */
+  sha256: string;
+}
+
 export interface HttpRequest {
   method?: string;
   /** Absolute; http or https. */
@@ -14,6 +27,13 @@ export interface HttpRequest {
   query?: Record<string, string | number | boolean | (string | number | boolean)[]>;
   /** A string is sent as it is, anything else as JSON. */
   body?: unknown;
+  /** Sent as the body, as a stream that does not pass through the code, with the file's type unless the headers name another. */
+  file?: Pick<FileReference, 'file'>;
+  /**
+   * `file` makes a file of the answer, and `auto` only if the answer is neither text nor a form. Answers with a status of 300 or more are
+   * always read. Default `content`.
+   */
+  answer?: 'content' | 'file' | 'auto';
   /** The platform limits it. */
   timeoutMs?: number;
 }
@@ -22,8 +42,9 @@ export interface HttpResponse {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** Parsed when the response's content type is JSON, else text. */
+  /** Parsed when the response's content type is JSON, else text; null if the answer became a file. */
   body: unknown;
+  file?: FileReference;
 }
 
 export interface Http {
@@ -52,6 +73,23 @@ export interface State {
   get(namespace: string, key: string): Promise<StateEntry | null>;
   set(namespace: string, key: string, value: Json, options?: SetOptions): Promise<{ version: number }>;
   delete(namespace: string, key: string, options?: WriteOptions): Promise<void>;
+}
+
+type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+/**
+ * Files of the run. A reference that is not of this tenant, or has expired, rejects with `FILE_NOT_FOUND`. To pass a file on, use `file` and
+ * `answer` of a request, which do not move its bytes through the code.
+ */
+export interface Files {
+  /** At most 256 KiB from the beginning, or `length` bytes, up to 1 MiB, from `offset`. Shorter only at the end of the file. */
+  read(file: Pick<FileReference, 'file'>, range?: { offset?: number; length?: number }): Promise<Uint8Array>;
+  /** The whole file in order, in parts of at most 256 KiB. */
+  parts(file: Pick<FileReference, 'file'>): AsyncIterable<Uint8Array>;
+  /** The whole file as UTF-8. It has to fit into the memory of the code. */
+  text(file: Pick<FileReference, 'file'>): Promise<string>;
+  /** Stores a file, which is kept with the run. Pieces may be of any size. */
+  create(file: { name?: string; type?: string }, content: string | Uint8Array | Pieces): Promise<FileReference>;
 }
 
 /** Credentials by the config field that names one; one field at a time, so that a secret is handed out only where it is used. */
@@ -83,6 +121,7 @@ export interface NodeContext<Config = Record<string, unknown>, Inputs = Record<s
   state: State;
   log: Log;
   http: Http;
+  files: Files;
   signal: Signal;
   /** The same for every attempt of this step: send it along, so that a repeated attempt changes nothing. */
   idempotencyKey: string;

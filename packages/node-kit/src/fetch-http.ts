@@ -7,6 +7,8 @@ export const fetchHttp: Http = { request };
 
 async function request(request: HttpRequest): Promise<HttpResponse> {
   const { method = 'GET', url, headers, query = {}, body, timeoutMs = 15_000 } = request;
+  if (request.file !== undefined || (request.answer ?? 'content') !== 'content')
+    throw new Error('Requests over the network have no files here. Give runNode an `http` that answers this request.');
   const target = new URL(url);
   for (const [name, values] of Object.entries(query)) {
     for (const value of [values].flat()) target.searchParams.append(name, String(value));

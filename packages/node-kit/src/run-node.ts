@@ -11,6 +11,7 @@ import type {
   WriteOptions,
 } from './define.ts';
 import { fetchHttp } from './fetch-http.ts';
+import { type GivenFile, memoryFiles, type MemoryFile } from './memory-files.ts';
 
 export interface RunNodeOptions<Config, Inputs> {
   config: Config;
@@ -19,6 +20,8 @@ export interface RunNodeOptions<Config, Inputs> {
   credentials?: Record<string, Record<string, string | number | boolean>>;
   /** State before the run: namespace -> key -> value. */
   state?: Record<string, Record<string, Json>>;
+  /** Files before the run, by the id that a reference in the config names: `{ file: 'order' }`. */
+  files?: Record<string, GivenFile>;
   /** Handles the node's requests; without it they go to the network. */
   http?: Http;
   idempotencyKey?: string;
@@ -32,6 +35,8 @@ export interface NodeRun<Outputs, Branch extends string> {
   logs: { level: keyof Log; message: string }[];
   /** State after the run: namespace -> key -> entry. */
   state: Record<string, Record<string, StateEntry>>;
+  /** All files after the run, by id. */
+  files: Record<string, MemoryFile>;
 }
 
 /**
@@ -44,6 +49,7 @@ export async function runNode<Config, Outputs, Inputs, Branch extends string>(
   if (typeof node.execute !== 'function') throw new Error('The module does not export a function "execute"; add one.');
   const logs: NodeRun<Outputs, Branch>['logs'] = [];
   const { state, entries } = memoryState(options.state ?? {});
+  const { files, entries: kept } = memoryFiles(options.files ?? {});
   const credentials = options.credentials ?? {};
   const result = await node.execute({
     config: asJson(options.config),
@@ -59,11 +65,12 @@ export async function runNode<Config, Outputs, Inputs, Branch extends string>(
     state,
     log: logInto(logs),
     http: options.http ?? fetchHttp,
+    files,
     signal: options.signal ?? AbortSignal.timeout(30_000),
     idempotencyKey: options.idempotencyKey ?? randomUUID(),
   });
   const { outputs, branch } = asJson(result);
-  return { outputs: outputs ?? ({} as Outputs), branch: branch ?? 'default', logs, state: entries };
+  return { outputs: outputs ?? ({} as Outputs), branch: branch ?? 'default', logs, state: entries, files: kept };
 }
 
 /** Migrates a config in this process as the platform would in its sandbox: configs are passed as JSON. Throws what `migrate` throws. */

@@ -1,4 +1,4 @@
-import type { OpenCredential } from './ports.ts';
+import type { FilesPort, OpenCredential } from './ports.ts';
 import type { CallLog } from './sent-calls.ts';
 
 /** One call of a package's code in the sandbox: a step of a run, or a test from the API. */
@@ -20,6 +20,8 @@ export interface NodeCall {
   credential?: NodeCredentials | undefined;
   /** Serves `ctx.state`; absent when the code has no state. */
   state?: NodeState | undefined;
+  /** Serves `ctx.files`, and requests that send or save files; absent when the code has no files. */
+  files?: FilesPort | undefined;
   /** Milliseconds from when the call leaves the queue; the runtime clamps it to 30,000. */
   timeoutMs: number;
   /** Cancels the call. */

@@ -6,6 +6,7 @@ import type { NodeEntry } from '#src/automation/packages/bundler/bundle-format.t
 import type { Execution } from '#workers/runtime/active-execution.ts';
 import type { Broker } from '#workers/runtime/broker.ts';
 import type { Runtime } from '#workers/runtime/runtime.ts';
+import { createOfflineBroker } from '#workers/runtime/tenant-broker.ts';
 
 export type NodeCode = Pick<Execution, 'codeHash' | 'source'>;
 
@@ -42,6 +43,7 @@ export function memoryBroker(overrides: Partial<Broker> = {}): Broker & { calls:
       },
       delete: async (namespace, key) => void entries.delete(`${namespace}/${key}`),
     },
+    files: createOfflineBroker(undefined).files,
     credential: async (reference, field) => {
       calls.push(`credential ${reference}.${field}`);
       return 'hunter2-secret-value';

@@ -42,7 +42,7 @@ describe('an execution', () => {
       logs: [],
     });
     const echo = executing(
-      'const { log, http, state, credentials, signal, ...data } = ctx; return { data, aborted: signal.aborted };',
+      'const { log, http, state, files, credentials, signal, ...data } = ctx; return { data, aborted: signal.aborted };',
     );
     const given = { config: { a: 1 }, inputs: {}, trigger: { type: 'manual' }, run: { id: '7' }, idempotencyKey: 'k' };
     expect(requireOutputs(await runIn(shared, echo, { input: given }))).toEqual({ data: given, aborted: false });
@@ -95,7 +95,14 @@ describe('an execution', () => {
       first: { version: 1 },
       entry: { value: { n: 1 }, version: 1 },
       gone: null,
-      answer: { method: 'GET', url: 'https://erp.test/a?b=1', headers: {}, query: { page: '2' }, timeoutMs: 100 },
+      answer: {
+        method: 'GET',
+        url: 'https://erp.test/a?b=1',
+        headers: {},
+        query: { page: '2' },
+        answer: 'content',
+        timeoutMs: 100,
+      },
       wrong: 'INVALID_ARGUMENT',
       secret: 'hunter2-secret-value',
     });

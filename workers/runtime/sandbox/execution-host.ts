@@ -1,4 +1,5 @@
 import type { NodeCallFailure } from '#src/automation/node-api/node-runtime.ts';
+import { callMethods } from '#workers/runtime/call-methods.ts';
 import type { ChildMessage, ChildOptions, ParentMessage } from '#workers/runtime/messages.ts';
 import { WarmIsolate } from './warm-isolate.ts';
 import type { CompiledCode, Message, Slot } from './warm-isolate.ts';
@@ -33,7 +34,6 @@ const timeoutGraceMs = 50;
 const cancelled: Stop = { kind: 'cancelled', message: 'The run was cancelled.', code: 'CANCELLED' };
 const maxCodes = 64;
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
-const methods = ['http.request', 'state.get', 'state.set', 'state.delete', 'credentials.get'] as const;
 
 /**
  * Runs executions in warm isolates. Every entry into an isolate is asynchronous, so this process always answers. An execution is
@@ -161,7 +161,7 @@ export class ExecutionHost {
       const level = logLevels.find((known) => known === a);
       if (level !== undefined) this.#send({ type: 'log', id, level }, b);
     } else if (kind === 'call') {
-      const method = methods.find((known) => known === b);
+      const method = callMethods.find((known) => known === b);
       if (method !== undefined) this.#send({ type: 'call', id, call: a, method }, c);
     } else if (kind === 'timer') {
       const timer = setTimeout(

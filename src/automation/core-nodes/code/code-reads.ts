@@ -12,6 +12,7 @@ export const scopeNames = [
   'log',
   'state',
   'http',
+  'files',
   'signal',
   'idempotencyKey',
 ] as const;

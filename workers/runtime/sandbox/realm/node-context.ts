@@ -1,14 +1,24 @@
 import { signal } from './abort-signal.ts';
 import { NativeString } from './builtins.ts';
 import { call } from './calls.ts';
+import { files } from './files.ts';
 import { log } from './log.ts';
 
 type StateOptions = { version?: unknown; expectedVersion?: unknown; ttlSeconds?: unknown; ttl_seconds?: unknown };
 
 const request = (wanted: Record<string, unknown> | undefined): Promise<unknown> => {
-  const { method, url, headers, query, body, timeoutMs, timeout_ms: timeout } = wanted ?? {};
+  const { method, url, headers, query, body, file, answer, timeoutMs, timeout_ms: timeout } = wanted ?? {};
   const target = typeof url === 'object' && url !== null ? NativeString(url) : url;
-  return call('http.request', { method, url: target, headers, query, body, timeoutMs: timeoutMs ?? timeout });
+  return call('http.request', {
+    method,
+    url: target,
+    headers,
+    query,
+    body,
+    file,
+    answer,
+    timeoutMs: timeoutMs ?? timeout,
+  });
 };
 // Both `ctx.http(request)` and `ctx.http.request(request)`.
 request.request = request;
@@ -23,6 +33,7 @@ export const nodeContext = (input: Record<string, unknown>): Record<string, unkn
   log,
   signal,
   http: request,
+  files,
   state: {
     get: (namespace: unknown, key: unknown) => call('state.get', { namespace, key }),
     set: (namespace: unknown, key: unknown, value: unknown, options: StateOptions | undefined) =>

@@ -86,33 +86,67 @@ export class Utf8Decoder {
   }
 }
 
-export function encodeBase64(input: unknown): string {
-  const text = toText(input);
-  let result = '';
-  for (let index = 0; index < text.length; index += 3) {
-    const [a, b, c] = [text.charCodeAt(index), text.charCodeAt(index + 1), text.charCodeAt(index + 2)] as const;
-    if (a > 255 || b > 255 || c > 255) throw new RangeError('btoa takes characters up to U+00FF.');
-    const bits = (a << 16) | ((b || 0) << 8) | (c || 0);
-    result += alphabet.charAt(bits >> 18) + alphabet.charAt((bits >> 12) & 63);
-    result += Number.isNaN(b) ? '=' : alphabet.charAt((bits >> 6) & 63);
-    result += Number.isNaN(c) ? '=' : alphabet.charAt(bits & 63);
+const codes = Array.from(alphabet, (character) => character.charCodeAt(0));
+const padding = '='.charCodeAt(0);
+/** The most arguments that one call takes safely. */
+const callWidth = 8192;
+
+const textFromCodes = (units: Uint8Array): string => {
+  let text = '';
+  for (let at = 0; at < units.length; at += callWidth)
+    text += String.fromCharCode(...units.subarray(at, at + callWidth));
+  return text;
+};
+
+export function bytesToBase64(bytes: Uint8Array): string {
+  const result = new Uint8Array(Math.ceil(bytes.length / 3) * 4).fill(padding);
+  for (let from = 0, to = 0; from < bytes.length; from += 3, to += 4) {
+    const left = bytes.length - from;
+    const bits = ((bytes[from] ?? 0) << 16) | ((bytes[from + 1] ?? 0) << 8) | (bytes[from + 2] ?? 0);
+    result[to] = codes[bits >> 18] ?? 0;
+    result[to + 1] = codes[(bits >> 12) & 63] ?? 0;
+    if (left > 1) result[to + 2] = codes[(bits >> 6) & 63] ?? 0;
+    if (left > 2) result[to + 3] = codes[bits & 63] ?? 0;
   }
-  return result;
+  return textFromCodes(result);
 }
-export function decodeBase64(input: unknown): string {
-  let text = toText(input).replace(/[\t\n\f\r ]/g, '');
+
+const digits = new Int8Array(128).fill(-1);
+for (const [digit, code] of codes.entries()) digits[code] = digit;
+
+/** Throws a RangeError for anything but base64. Padding is not required, and white space is ignored. */
+export function base64ToBytes(given: string): Uint8Array {
+  let text = given.replace(/[\t\n\f\r ]/g, '');
   if (text.length % 4 === 0) text = text.replace(/={1,2}$/, '');
-  if (text.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(text)) throw new RangeError('atob takes base64.');
-  let result = '';
+  if (text.length % 4 === 1) throw new RangeError('atob takes base64.');
+  const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
   let bits = 0;
   let count = 0;
-  for (const character of text) {
-    bits = ((bits << 6) | alphabet.indexOf(character)) & 0xffffff;
+  let length = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const digit = digits[text.charCodeAt(index)] ?? -1;
+    if (digit < 0) throw new RangeError('atob takes base64.');
+    bits = ((bits << 6) | digit) & 0xffffff;
     count += 6;
     if (count >= 8) {
       count -= 8;
-      result += String.fromCharCode((bits >> count) & 255);
+      bytes[length++] = (bits >> count) & 255;
     }
   }
-  return result;
+  return bytes;
 }
+
+/** `btoa` */
+export function encodeBase64(input: unknown): string {
+  const text = toText(input);
+  const bytes = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code > 255) throw new RangeError('btoa takes characters up to U+00FF.');
+    bytes[index] = code;
+  }
+  return bytesToBase64(bytes);
+}
+
+/** `atob` */
+export const decodeBase64 = (input: unknown): string => textFromCodes(base64ToBytes(toText(input)));

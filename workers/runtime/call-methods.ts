@@ -1,0 +1,14 @@
+/** What code in the sandbox can ask of its host. */
+export const callMethods = [
+  'http.request',
+  'state.get',
+  'state.set',
+  'state.delete',
+  'credentials.get',
+  'files.read',
+  'files.create',
+  'files.write',
+  'files.end',
+] as const;
+
+export type CallMethod = (typeof callMethods)[number];
