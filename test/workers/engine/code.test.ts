@@ -38,7 +38,7 @@ async function runCode(text: string, payload?: unknown, more: object = {}, polic
 describe('code', () => {
   test('writes a file that it reads again, and its outputs hold the reference', async () => {
     const { outputs } = await runCode(`
-      const file = await files.create({ name: 'stock.csv', type: 'text/csv' }, ['sku;qty\n', 'A;1\n']);
+      const file = await files.create({ name: 'stock.csv', type: 'text/csv' }, ['sku;qty\\n', 'A;1\\n']);
       return { file, text: await files.text(file) };`);
     expect(outputs).toMatchObject({ file: { name: 'stock.csv', size: 12 }, text: 'sku;qty\nA;1\n' });
   });

@@ -19,7 +19,7 @@ const lines = Array.from({ length: 50_000 }, (_, index) => `${index};Größe ${i
 
 /** Packages whose one node has this body of `execute(ctx)`. Its config is `file` and `url`. */
 let made = 0;
-async function nodeOf(body: string): Promise<string> {
+async function registerNode(body: string): Promise<string> {
   made += 1;
   const config = [
     { key: 'file', type: 'expression' },
@@ -37,7 +37,7 @@ async function nodeOf(body: string): Promise<string> {
 
 /** Runs a node after one that gets the file at a path. */
 async function runAfter(path: string, code: string) {
-  const slug = await nodeOf(code);
+  const slug = await registerNode(code);
   const get = node('get', 'http-request', { url: server.url + path, answer: 'file' });
   const run = {
     id: 'run',

@@ -150,11 +150,11 @@ test('pages that repeat themselves fail the step', async () => {
 
 const turn = (paging: CallPaging, position: unknown, config: object = {}) =>
   calls.send({ paging }, { page_position: position, ...config });
-const nextOf = async (paging: CallPaging, position: unknown) => (await turn(paging, position)).outputs['next'];
+const readNext = async (paging: CallPaging, position: unknown) => (await turn(paging, position)).outputs['next'];
 
 test('a page that comes twice in two turns fails the step', async () => {
   calls.answerWith(() => ({ body: from(0) }));
-  await expect(turn(byPage, await nextOf(byPage, 'first'))).rejects.toMatchObject({ code: 'PAGING_LOOP' });
+  await expect(turn(byPage, await readNext(byPage, 'first'))).rejects.toMatchObject({ code: 'PAGING_LOOP' });
 });
 
 test('cursors that form a loop fail a later turn', async () => {
@@ -166,14 +166,14 @@ test('cursors that form a loop fail a later turn', async () => {
   });
   const follow = async () => {
     let position: unknown = 'first';
-    for (let count = 0; count < 12; count += 1) position = await nextOf(byCursor, position);
+    for (let count = 0; count < 12; count += 1) position = await readNext(byCursor, position);
   };
   await expect(follow()).rejects.toMatchObject({ code: 'PAGING_LOOP' });
 });
 
 test('a list of more than 10,000 pages fails a turn', async () => {
   calls.answerWith(pages);
-  const next = (await nextOf(byPage, 'first')) as object;
+  const next = (await readNext(byPage, 'first')) as object;
   await expect(turn(byPage, { ...next, pages: 9_999 })).rejects.toMatchObject({ code: 'PAGING_LIMIT' });
 });
 
@@ -194,7 +194,7 @@ test.each<[paging: CallPaging, position: unknown, config: object, code: string]>
 
 test('an error answer to any turn continues along its branch', async () => {
   calls.answerWith(pages);
-  const next = await nextOf(byPage, 'first');
+  const next = await readNext(byPage, 'first');
   calls.answerWith(() => ({ status: 404, body: { code: 7 } }));
   const outcome = await calls.send({ paging: byPage, answers }, { page_position: next }, { edges: ['missing'] });
   expect(outcome).toMatchObject({ branch: 'missing', outputs: { status: 404, body: { code: 7 } } });
