@@ -1,76 +1,17 @@
 import type { ApiOperation } from '#src/automation/connectors/descriptions/api-description.ts';
 import type { CallPaging } from '#src/automation/node-api/api-call.ts';
 import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
+import {
+  besideLists,
+  cursorNames,
+  linkNames,
+  listNames,
+  moreNames,
+  pagesNames,
+  parameterNames,
+  totalNames,
+} from './paging-names.ts';
 import { type Definitions, isSchema, listShapes, listTypes, resolveSchema } from './resolve-schema.ts';
-
-/** Names of the parameters by which APIs ask for a page, in lower case and without brackets, dashes and underscores. */
-const parameterNames = {
-  cursor: [
-    'cursor',
-    'pagecursor',
-    'after',
-    'pageafter',
-    'pagetoken',
-    'nexttoken',
-    'nextpagetoken',
-    'continuation',
-    'continuationtoken',
-    'scrollid',
-    'pageinfo',
-    'bookmark',
-    'marker',
-  ],
-  page: ['page', 'pagenumber', 'pagenum', 'pageno', 'pageindex', 'currentpage', 'paginationpage'],
-  offset: ['offset', 'pageoffset', 'skip', 'startindex', 'start'],
-  last: ['startingafter', 'sinceid', 'searchafter'],
-} as const;
-
-const cursorNames = [
-  'nextcursor',
-  'endcursor',
-  'nextpagetoken',
-  'nexttoken',
-  'nextpage',
-  'continuationtoken',
-  'continuation',
-  'scrollid',
-  'after',
-  'next',
-  'cursor',
-  'bookmark',
-  'nextmarker',
-];
-const linkNames = ['odatanextlink', 'nextlink', 'nextpageurl', 'nexturl', 'next'];
-const totalNames = [
-  'total',
-  'totalcount',
-  'totalelements',
-  'totalitems',
-  'totalrecords',
-  'totalresults',
-  'recordcount',
-];
-const pagesNames = ['totalpages', 'pagecount', 'lastpage', 'pages', 'pagestotal'];
-const moreNames = ['hasmore', 'hasnext', 'hasnextpage', 'morerecords', 'hasmoreitems'];
-const listNames = [
-  'data',
-  'items',
-  'results',
-  'value',
-  'values',
-  'records',
-  'elements',
-  'content',
-  'entries',
-  'list',
-  'result',
-  'rows',
-  'nodes',
-  'edges',
-];
-
-/** Names of lists that accompany the requested list. */
-const besideLists = ['included', 'errors', 'warnings', 'messages', 'links'];
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
@@ -182,7 +123,9 @@ export function findPaging(operation: PagedOperation, definitions: Definitions):
   const more = hasMore ? { has_more: hasMore } : {};
   const total = isCounted ? find(totalNames, isNumber) : undefined;
   const link = find(linkNames, isLink) ?? findNestedLink(members);
-  if (link) return { by: 'next_link', ...place, link };
+  // A link is an address to read, which a search that names its page in the body may not heed.
+  const isBodyPaged = findAsked(parameterNames.page)?.in === 'body' && !isGraphQuery(operation);
+  if (link && !isBodyPaged) return { by: 'next_link', ...place, link };
   const byCursor = findAsked(parameterNames.cursor);
   const cursor = find(
     cursorNames,
@@ -232,11 +175,17 @@ const isScalar = ({ schema }: Member): boolean => {
     : types.every((type) => type === 'string' || type === 'integer');
 };
 
-/** True for a link. A member named only `next` may be a link or a cursor, so its format or the names around it decide. */
+/**
+ * True for a link. A member named only `next` may be a link or a cursor, so its format or the names around it decide. OData 2 calls its link
+ * `__next`.
+ */
 const isLink = ({ name, schema, path }: Member): boolean =>
   listTypes(schema).every((type) => type === 'string') &&
   schema['properties'] === undefined &&
-  (name !== 'next' || /^(uri|url)/.test(String(schema['format'])) || path.some((part) => /link/i.test(part)));
+  (name !== 'next' ||
+    path.at(-1) === '__next' ||
+    /^(uri|url)/.test(String(schema['format'])) ||
+    path.some((part) => /link/i.test(part)));
 
 /** Finds HAL's `_links.next.href`. */
 const findNestedLink = (members: readonly Member[]): string[] | undefined =>

@@ -114,6 +114,12 @@ const styles: [what: string, names: (string | ApiParameter)[], schema: JsonSchem
     { by: 'next_link', items: ['results'], link: ['next'] },
   ],
   [
+    'OData 2',
+    ['$top', '$skip'],
+    object({ d: object({ results: list, __next: text }) }),
+    { by: 'next_link', items: ['d', 'results'], link: ['d', '__next'] },
+  ],
+  [
     'links of HAL',
     ['page'],
     object({ _embedded: object({ orders: list }), _links: object({ next: object({ href: text }) }) }),
@@ -163,6 +169,8 @@ test('a search asks for pages in its body, and trusts no total that must be aske
     ...page,
     total: ['total'],
   });
+  const linked = object({ data: list, links: object({ next: text }) });
+  expect(find([], linked, { ...post, body: object({ page: integer }) })).toEqual(page);
   const counted = object({ page: integer, 'total-count-mode': text });
   expect(find([], answer, { ...post, body: counted })).toEqual(page);
 });
