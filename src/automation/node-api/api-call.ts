@@ -153,6 +153,8 @@ export interface ApiCall {
   body?: CallBody;
   /** Members that are always sent, such as the query of GraphQL. They are merged, at any depth, into a body that is an object. */
   fixed_body?: Record<string, unknown>;
+  /** The key of the config field with a selection set of GraphQL, which replaces the one in the query of `fixed_body`. */
+  selection?: string;
   /** Makes the body an envelope of SOAP. */
   soap?: CallSoap;
   /** Headers that are always sent. */

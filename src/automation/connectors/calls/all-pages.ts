@@ -35,6 +35,7 @@ export async function readCallPages(
   { hasEdge, onFirst }: { hasEdge: NodeContext['hasEdge']; onFirst: (page: NodeResult) => Promise<void> },
 ): Promise<NodeResult> {
   const { call, values } = sending;
+  await assertPagesSelected(call);
   const { page_position: position, ...given } = readConfig(limits, {
     max_items: readOption(call, values, 'max_items'),
     max_pages: readOption(call, values, 'max_pages'),
@@ -74,9 +75,15 @@ export async function readCallPages(
   }
 }
 
+/** Throws a NodeError if the selection set in the config lacks what is needed to read further pages. */
+async function assertPagesSelected(call: ApiCall): Promise<void> {
+  if (call.selection !== undefined) (await import('./selection.ts')).assertPagesSelected(call);
+}
+
 /** Reads the list of a call page by page. */
-export function openCallPages(sending: Sending): PageSource {
+export async function openCallPages(sending: Sending): Promise<PageSource> {
   const { call, values } = sending;
+  await assertPagesSelected(call);
   return {
     paging: call.paging && callPaging.parse({ ...call.paging, ...findStart(call.paging, call, values) }),
     url: new URL(sending.url),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ApiCall } from '#src/automation/node-api/api-call.ts';
 import { defineBuiltinNode, type NodeResult, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
-import type { ConfigField, NodeManifest } from '#src/automation/node-api/manifest.ts';
+import type { ConfigField, JsonSchema, NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { readCallPages, wantsPages } from './all-pages.ts';
 import { isRepeatable, takeBranch } from './answers.ts';
 import { findBaseUrl } from './base-url.ts';
@@ -24,10 +24,13 @@ export interface CallManifest {
 
 /** Prepares the request of a call. */
 export async function openSending(
-  { call, config: fields = [] }: Pick<CallManifest, 'call' | 'config'>,
+  { call: described, config: fields = [] }: Pick<CallManifest, 'call' | 'config'>,
   values: Values,
   ctx: Sending['ctx'],
 ): Promise<Sending> {
+  // Loaded on first use, because few workers call GraphQL APIs.
+  const call =
+    described.selection === undefined ? described : (await import('./selection.ts')).withSelection(described, values);
   // Build the path first: if it is invalid, no credential is read.
   const path = buildPath(call, values);
   const credential = await openCredential(call, values, ctx);
@@ -47,7 +50,9 @@ export const callNode = ({ slug, version, call, config: fields = [], readSchemas
     isRepeatable: isRepeatable(call),
     async execute(values, ctx) {
       const sending = await openSending({ call, config: fields }, values, ctx);
-      const noteFaults = (result: NodeResult) => warnOfFaults(result, readSchemas, ctx.log);
+      const selected = sending.call === call ? undefined : await import('./selection.ts');
+      const narrow = selected && ((schema: JsonSchema) => selected.selectedSchema(sending.call, schema));
+      const noteFaults = (result: NodeResult) => warnOfFaults(result, { readSchemas, narrow, log: ctx.log });
       if (call.paging && wantsPages(call, values))
         return readCallPages(sending, call.paging, { hasEdge: ctx.hasEdge, onFirst: noteFaults });
       const { answer, outputs } = await sendCall(sending);

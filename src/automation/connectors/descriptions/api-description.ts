@@ -86,6 +86,8 @@ export interface ApiOperation {
   body?: ApiBody;
   /** Members that are always part of a JSON body, such as the query of GraphQL. */
   fixedBody?: Record<string, unknown>;
+  /** The selection set in the query of GraphQL, if it has one: `{ id name }`. */
+  selection?: string;
   /** Headers that every request carries. */
   headers?: Record<string, string>;
   soap?: CallSoap;

@@ -64,6 +64,7 @@ export function makeNode(
     })),
     ...(body && { body: describeBody(body, definitions) }),
     ...(operation.fixedBody && { fixed_body: operation.fixedBody }),
+    ...(operation.selection !== undefined && { selection: 'selection' }),
     ...(operation.soap && { soap: operation.soap }),
     headers: { accept: listAccepted(operation), ...operation.headers },
     ...(hasCredential && { credential: 'credential' }),
@@ -89,6 +90,7 @@ export function makeNode(
       ...(hasCredential ? [] : [baseUrlField(isFixed ? server.url : undefined)]),
       ...fields.filter(({ required }) => required === true),
       ...(bodyField ? [bodyField] : []),
+      ...(operation.selection === undefined ? [] : [selectionField(operation.selection)]),
       ...fields.filter(({ required }) => required !== true),
       ...(paging ? pagingFields : []),
     ],
@@ -123,6 +125,14 @@ const baseUrlField = (url: string | undefined): ConfigField => ({
   type: 'url',
   label: 'Address of the API',
   ...(url === undefined ? { required: true } : { default: url }),
+});
+
+const selectionField = (selection: string): ConfigField => ({
+  key: 'selection',
+  type: 'text',
+  label: 'Selection',
+  help: 'The members of the answer, as a selection set of GraphQL.',
+  default: selection,
 });
 
 const pagingFields: ConfigField[] = [

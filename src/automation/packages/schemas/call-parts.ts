@@ -171,6 +171,10 @@ export const call = {
     body,
     soap,
     fixed_body: { type: 'object', description: 'Members that are always sent, merged into the body.' },
+    selection: {
+      ...key,
+      description: 'The config field with a selection set of GraphQL, which replaces the one in `fixed_body.query`.',
+    },
     headers: { type: 'object', maxProperties: 50, propertyNames: headerName, additionalProperties: headerValue },
     credential: { ...key, description: 'The config field that names the credential.' },
     answers: {

@@ -2,6 +2,7 @@ import { afterAll, afterEach } from 'vitest';
 import { callNode } from '#src/automation/connectors/calls/call-node.ts';
 import type { ApiCall, CredentialUse } from '#src/automation/node-api/api-call.ts';
 import type { NodeResult } from '#src/automation/node-api/builtin-node.ts';
+import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
 import { egressToReceivers, startReceiver } from '#test/automation/core-nodes/receiver.ts';
 
@@ -25,6 +26,9 @@ interface Options {
   /** The branches that have an edge in the workflow. */
   edges?: string[];
   signal?: AbortSignal;
+  /** The schemas that answers are compared with, and a list that takes the warnings. */
+  schemas?: NodeManifest['output_schemas'];
+  warnings?: string[];
 }
 
 const unused = (): never => {
@@ -93,12 +97,14 @@ export async function startCalls() {
       options: Options = {},
     ): Promise<NodeResult> {
       const whole = { method: 'GET', base_url: server.url, path: '/items', parameters: [], answers: [], ...call };
-      return callNode({ slug: 'shop:call', version: '1.0.0', call: whole }).execute(config, {
+      const readSchemas = async () => options.schemas;
+      return callNode({ slug: 'shop:call', version: '1.0.0', call: whole, readSchemas }).execute(config, {
         inputs: {},
         scope: { trigger: { payload: null, type: 'manual', handle: null }, nodes: {}, run: { id: 1, started_at: '' } },
         evaluate: unused,
         hasEdge: (branch) => options.edges?.includes(branch) ?? false,
         ports: ports(options),
+        log: ({ message }) => void options.warnings?.push(message),
         signal: options.signal ?? new AbortController().signal,
         idempotencyKey: 'run-1/step/1',
       });

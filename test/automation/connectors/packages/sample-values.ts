@@ -11,7 +11,7 @@ const filledLevels = 3;
 export const sampleConfig = (fields: readonly ConfigField[]): Record<string, unknown> =>
   Object.fromEntries(
     fields
-      .filter(({ key }) => !['base_url', 'all_pages', 'max_items', 'page_position'].includes(key))
+      .filter(({ key }) => !['base_url', 'all_pages', 'max_items', 'page_position', 'selection'].includes(key))
       .map((field) => [field.key, sampleValue(field, 0)]),
   );
 

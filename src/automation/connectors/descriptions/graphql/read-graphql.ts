@@ -94,6 +94,7 @@ function readOperation({ kind, field }: RootField, { name, selection, schemas }:
       },
     }),
     fixedBody: { query: writeQuery({ kind, field }, selection.text) },
+    ...(selection.text !== '' && { selection: selection.text.trim() }),
     answers: [
       {
         status: '200',
