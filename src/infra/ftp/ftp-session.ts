@@ -126,8 +126,8 @@ class ClientSession implements FtpSession {
   async rename(from: string, to: string): Promise<void> {
     const rename = () => this.#ask(to, () => this.#client.rename(from, to));
     await rename().catch(async (error: unknown) => {
-      // Some servers do not rename over an existing file.
-      if (this.#client.closed || !(await this.find(to))) throw error;
+      // Some servers do not rename over an existing file, which is deleted only if there is one to take its place.
+      if (this.#client.closed || !(await this.find(from)) || !(await this.find(to))) throw error;
       await this.remove(to);
       await rename();
     });

@@ -146,8 +146,8 @@ class SshSftpSession implements SftpSession {
     const replace = this.#ask<void>(to, (done) => this.#sftp.ext_openssh_rename(from, to, done));
     await replace.catch(async (error: unknown) => {
       if (error instanceof SftpError && error.code !== 'protocol' && error.code !== 'disconnected') throw error;
-      // Servers without OpenSSH's extension do not rename over an existing file.
-      if (await this.find(to)) await this.remove(to);
+      // Servers without OpenSSH's extension do not rename over an existing file. It is deleted only if there is one to take its place.
+      if ((await this.find(from)) && (await this.find(to))) await this.remove(to);
       await this.#ask<void>(to, (done) => this.#sftp.rename(from, to, done));
     });
   }

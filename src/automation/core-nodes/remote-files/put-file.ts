@@ -21,10 +21,14 @@ export const putFileNode = defineNode({
   async execute({ credential, path, content }, ctx) {
     const source = typeof content === 'string' ? toContent(content) : await ctx.ports.files.open(content);
     const to = path.endsWith('/') ? path + nameIn(source) : path;
-    await withRemoteFiles(ctx, credential, (files) => files.put(to, source));
+    await withRemoteFiles(ctx, credential, (files) => files.put(to, source, markFor(ctx.idempotencyKey)));
     return { outputs: { path: to, size: source.size } };
   },
 });
+
+/** Equal for every attempt of a step, so that another attempt overwrites what the last one left. */
+const markFor = (idempotencyKey: string): string =>
+  createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 8);
 
 function toContent(text: string): NewContent {
   const bytes = Buffer.from(text);

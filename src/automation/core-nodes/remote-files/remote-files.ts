@@ -29,8 +29,11 @@ export interface RemoteFiles {
   /** The files directly in a directory, by name. */
   list(listing: Listing): Promise<{ files: RemoteFile[]; complete: boolean }>;
   open(path: string): Promise<RemoteFile & { type?: string | undefined; content: Readable }>;
-  /** Writes a file. An existing file is replaced only when the new one is complete. */
-  put(path: string, content: NewContent): Promise<void>;
+  /**
+   * Writes a file. An existing file is replaced only when the new one is complete. `mark` is part of the name under which it is written
+   * until then, so that two steps that write one file at the same time do not mix their bytes.
+   */
+  put(path: string, content: NewContent, mark: string): Promise<void>;
   /** Renames a file, replacing an existing one. */
   move(from: string, to: string): Promise<void>;
   /** Deletes a file. Also succeeds if there is no such file. */

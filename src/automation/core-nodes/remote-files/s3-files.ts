@@ -83,6 +83,8 @@ const filesIn = (client: S3Client, bucket: string): RemoteFiles => ({
     }
   },
   async move(from, to) {
+    // Some services copy an object to itself, and the copy would be deleted.
+    if (toKey(from) === toKey(to)) return;
     const source = `${bucket}/${toKey(from).split('/').map(encodeURIComponent).join('/')}`;
     await client.send(new CopyObjectCommand({ Bucket: bucket, Key: toKey(to), CopySource: source }));
     await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: toKey(from) }));

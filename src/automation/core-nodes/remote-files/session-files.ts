@@ -47,8 +47,8 @@ export function filesOver(protocol: 'SFTP' | 'FTP', session: FileSession): Remot
       whole.once('close', () => source.destroy());
       return { ...toRemoteFile(path, found), content: source.pipe(whole) };
     },
-    async put(path, { stream }) {
-      const draft = posix.join(posix.dirname(path), `.${baseName(path)}.part`);
+    async put(path, { stream }, mark) {
+      const draft = posix.join(posix.dirname(path), `.${baseName(path)}.${mark}.part`);
       try {
         await session.write(draft, await stream());
         await session.rename(draft, path);
@@ -59,7 +59,8 @@ export function filesOver(protocol: 'SFTP' | 'FTP', session: FileSession): Remot
     },
     async move(from, to) {
       await find(from);
-      await session.rename(from, to);
+      // A server that does not rename over an existing file would have it deleted first.
+      if (posix.normalize(from) !== posix.normalize(to)) await session.rename(from, to);
     },
     async remove(path) {
       await session.remove(path).catch((error: unknown) => {

@@ -34,6 +34,7 @@ export function openRemote(allow: string, type: string) {
       config: object,
       fields: Readonly<Record<string, string>>,
       signal: AbortSignal = new AbortController().signal,
+      idempotencyKey = 'run-1/step/1',
     ) =>
       run(
         `core:${slug}`,
@@ -45,7 +46,7 @@ export function openRemote(allow: string, type: string) {
             files: { open, create },
             credentials: { open: async () => ({ type, field: async (name: string) => fields[name] }) },
           },
-          ctx: { signal },
+          ctx: { signal, idempotencyKey },
         },
       ),
   };

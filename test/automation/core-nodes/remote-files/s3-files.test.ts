@@ -45,6 +45,8 @@ describe.skipIf(lacksS3)(`files in a bucket${s3Suffix}`, () => {
     const link = await run('file-link', { path: 'copy/moved.csv', seconds: 60 });
     expect(await (await fetch(String(link.outputs['url']))).text()).toBe("größe of a b'ü.csv");
 
+    await run('move-file', { path: 'copy/moved.csv', to: '/copy/moved.csv' });
+    expect((await run('list-files', { path: 'copy', prefix: 'moved' })).outputs).toMatchObject({ files: [{}] });
     await run('delete-file', { path: 'copy/moved.csv' });
     await run('delete-file', { path: 'copy/moved.csv' });
     await expect(run('get-file', { path: 'copy/moved.csv' })).rejects.toMatchObject({ code: 'S3_NOT_FOUND' });

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { FileReference } from '#src/automation/node-api/file-reference.ts';
 import { startSftpServer, type TestSftpServer, user } from '#test/infra/sftp/sftp-server.ts';
 import { openRemote } from './remote-ports.ts';
@@ -64,6 +65,35 @@ test('writes text over a file, moves it and deletes it, also twice', async () =>
   await expect(run('move-file', { path: 'out/m.csv', to: 'out/n.csv' })).rejects.toMatchObject({
     code: 'SFTP_NOT_FOUND',
   });
+});
+
+test('a file that is moved to its own place stays there', async () => {
+  await place('same.csv', 'kept');
+  await run('move-file', { path: 'out/same.csv', to: 'out//same.csv' });
+  expect(await readFile(join(server.root, 'out', 'same.csv'), 'utf8')).toBe('kept');
+});
+
+test('two steps that write one file at the same time do not mix their bytes', async () => {
+  const { promise: isSecondDone, resolve: endFirst } = Promise.withResolvers<void>();
+  async function* slowly() {
+    yield Buffer.from('first,');
+    await isSecondDone;
+    yield Buffer.from('first');
+  }
+  const slow = await remote.create({ name: 'slow.csv', type: 'text/csv' }, Readable.from(['-'], { objectMode: false }));
+  const stream = async () => Readable.from(slowly(), { objectMode: false });
+  remote.files.set(slow.file, { ...slow, bytes: Buffer.of(), stream });
+  const write = (content: unknown, key: string) =>
+    remote.run('put-file', { path: 'out/shared.csv', content }, login(), undefined, key);
+  const first = write(slow, 'run-1');
+  await vi.waitFor(async () =>
+    expect(await readdir(join(server.root, 'out'))).toContainEqual(expect.stringMatching(/part$/)),
+  );
+  await write('second', 'run-2');
+  expect(await readFile(join(server.root, 'out', 'shared.csv'), 'utf8')).toBe('second');
+  endFirst();
+  await first;
+  expect(await readFile(join(server.root, 'out', 'shared.csv'), 'utf8')).toBe('first,first');
 });
 
 test('a write that fails leaves the file as it was', async () => {
