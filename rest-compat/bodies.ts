@@ -113,8 +113,8 @@ export function readNoBody(raw: Buffer, contentType: string): void {
 }
 
 /**
- * Reads any body. JSON and forms are parsed, other text stays text, bytes become a BinaryBody, and an empty body becomes null. Text must be
- * UTF-8.
+ * Reads any body. JSON and URL-encoded forms are parsed, other text stays text, bytes and multipart forms become a BinaryBody, and an empty
+ * body becomes null. Text must be UTF-8.
  */
 export const anything: BodyReader<unknown> = {
   takes: 'bytes',
@@ -126,7 +126,8 @@ export const anything: BodyReader<unknown> = {
 export function readAnything(raw: Buffer, contentType: string): unknown {
   if (raw.length === 0) return null;
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (!isUtf8(raw) && !isText(type, contentType)) return new BinaryBody(raw, contentType);
+  if (type === 'multipart/form-data' || (!isUtf8(raw) && !isText(type, contentType)))
+    return new BinaryBody(raw, contentType);
   const text = utf8Text(raw, contentType);
   if (type === 'application/json' || type.endsWith('+json')) return parseJson(text, contentType);
   return type === 'application/x-www-form-urlencoded' ? parseForm(text) : text;

@@ -66,19 +66,21 @@ export async function findFile({ tenantQuery }: Sql, tenantId: string, id: strin
   return row;
 }
 
-/** Assigns a file that belongs to no run to a run. */
-export async function assignFile({ tenantQuery }: Sql, { tenantId, runId }: FileOwner, id: string): Promise<void> {
+/** Gives files that belong to no run to the run that they started. A run may have read one already. */
+export async function assignFiles({ tenantQuery }: Sql, { tenantId, runId }: FileOwner, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
   await tenantQuery(tenantId, {
-    text: `UPDATE run_files f SET run_id = $3 WHERE tenant_id = $1 AND id = $2 AND run_id = 0
-      AND NOT EXISTS (SELECT FROM run_files o WHERE o.tenant_id = $1 AND o.id = $2 AND o.run_id = $3)`,
-    values: [tenantId, id, runId],
+    text: `UPDATE run_files f SET run_id = $3 WHERE tenant_id = $1 AND id = ANY($2) AND run_id = 0
+      AND NOT EXISTS (SELECT FROM run_files o WHERE o.tenant_id = $1 AND o.id = f.id AND o.run_id = $3)`,
+    values: [tenantId, ids, runId],
   });
 }
 
-/** Makes a file that belongs to no run expire. The next sweep deletes it and its bytes. */
-export async function expireUnassigned({ tenantQuery }: Sql, tenantId: string, id: string): Promise<void> {
+/** Makes files that belong to no run expire. The next sweep deletes them and their bytes. */
+export async function expireUnassigned({ tenantQuery }: Sql, tenantId: string, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
   await tenantQuery(tenantId, {
-    text: `UPDATE run_files SET created_at = '-infinity' WHERE tenant_id = $1 AND id = $2 AND run_id = 0`,
-    values: [tenantId, id],
+    text: `UPDATE run_files SET created_at = '-infinity' WHERE tenant_id = $1 AND id = ANY($2) AND run_id = 0`,
+    values: [tenantId, ids],
   });
 }

@@ -11,8 +11,7 @@ const limits = { fields: 1_000, files: 1_000, parts: 1_000, headerPairs: 100, fi
 export async function parseForm(contentType: string, body: Uint8Array): Promise<Record<string, unknown> | undefined> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)) return urlencoded(bytes);
-  if (/^multipart\/form-data\s*;/i.test(contentType)) return multipart(contentType, bytes).catch(() => undefined);
-  return undefined;
+  return multipart(contentType, bytes);
 }
 
 /** Adds a value; one whose name repeats becomes a list. */
@@ -26,33 +25,59 @@ function urlencoded(bytes: Buffer): Record<string, unknown> | undefined {
   if (!isUtf8(bytes)) return undefined;
   const fields = [...new URLSearchParams(bytes.toString())];
   if (fields.length > limits.fields) return undefined;
-  const form: Record<string, unknown> = {};
-  for (const [name, value] of fields) add(form, name, value);
-  return form;
+  return toForm(fields.map(([name, value]) => ({ name, value })));
 }
 
-async function multipart(contentType: string, bytes: Buffer): Promise<Record<string, unknown> | undefined> {
+/** One part of a multipart form: the text of a field, or a file. */
+export interface FormPart {
+  name: string;
+  value: string | { filename: string | undefined; type: string; bytes: Buffer };
+}
+
+/** The parts of a multipart form in their order; undefined for anything else, and for a form with too many parts. */
+export async function readParts(contentType: string, bytes: Buffer): Promise<FormPart[] | undefined> {
+  if (!/^multipart\/form-data\s*;/i.test(contentType)) return undefined;
   const size = bytes.byteLength;
-  const reader = new Busboy({
-    headers: { 'content-type': contentType },
-    limits: { ...limits, fileSize: size, fieldSize: size },
-  });
-  const form: Record<string, unknown> = {};
+  const parts: FormPart[] = [];
   let isCut = false;
   const cut = (): void => {
     isCut = true;
   };
-  for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) reader.on(event, cut);
-  reader.on('field', (name, value) => add(form, name, value));
-  reader.on('file', (name, file, filename, _encoding, type) => {
-    const chunks: Buffer[] = [];
-    file.on('data', (chunk: Buffer) => chunks.push(chunk));
-    file.on('end', () => {
-      const data = Buffer.concat(chunks);
-      const content = isUtf8(data) ? { content: data.toString() } : { content_base64: data.toString('base64') };
-      add(form, name, { filename, content_type: type, ...content });
+  try {
+    const reader = new Busboy({
+      headers: { 'content-type': contentType },
+      limits: { ...limits, fileSize: size, fieldSize: size },
     });
-  });
-  await finished(Readable.from([bytes]).pipe(reader), { readable: false });
-  return isCut ? undefined : form;
+    for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) reader.on(event, cut);
+    reader.on('field', (name, value) => void parts.push({ name, value }));
+    reader.on('file', (name, file, filename, _encoding, type) => {
+      const chunks: Buffer[] = [];
+      file.on('data', (chunk: Buffer) => chunks.push(chunk));
+      file.on('end', () => void parts.push({ name, value: { filename, type, bytes: Buffer.concat(chunks) } }));
+    });
+    await finished(Readable.from([bytes]).pipe(reader), { readable: false });
+  } catch {
+    return undefined;
+  }
+  return isCut ? undefined : parts;
+}
+
+async function multipart(contentType: string, bytes: Buffer): Promise<Record<string, unknown> | undefined> {
+  const parts = await readParts(contentType, bytes);
+  return (
+    parts &&
+    toForm(parts.map(({ name, value }) => ({ name, value: typeof value === 'string' ? value : inline(value) })))
+  );
+}
+
+function inline({ filename, type, bytes }: Exclude<FormPart['value'], string>) {
+  const content = isUtf8(bytes) ? { content: bytes.toString() } : { content_base64: bytes.toString('base64') };
+  return { filename, content_type: type, ...content };
+}
+
+/** The form's values by name, with a list for each name that repeats. */
+export function toForm(values: readonly { name: string; value: unknown }[]): Record<string, unknown> {
+  const form: Record<string, unknown> = {};
+  for (const { name, value } of values) add(form, name, value);
+  return form;
 }
