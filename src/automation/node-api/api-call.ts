@@ -52,7 +52,8 @@ export interface CallBody {
   field: string;
   /** As sent, with parameters: `application/json; charset=utf-8`. */
   media_type: string;
-  as: 'json' | 'form' | 'multipart' | 'xml' | 'text' | 'bytes';
+  /** `change_set`: a list of writes, sent as a change set of OData's $batch. */
+  as: 'json' | 'form' | 'multipart' | 'xml' | 'text' | 'bytes' | 'change_set';
   /** The name of the root element of an XML body. Without it, the value must have one member, which becomes the root. */
   root?: string;
   encoding?: Record<string, MemberEncoding>;

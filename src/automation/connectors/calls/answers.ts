@@ -29,7 +29,7 @@ function successBranch(call: ApiCall, status: number): string {
 /**
  * Finds the branch of an error that the workflow handles; undefined if the workflow does not handle it, or if successes share its branch.
  */
-function errorBranch(call: ApiCall, status: number, hasEdge: (branch: string) => boolean): string | undefined {
+export function errorBranch(call: ApiCall, status: number, hasEdge: (branch: string) => boolean): string | undefined {
   const branch = describedBranch(call, status);
   if (branch === undefined || !hasEdge(branch) || branch === successBranch(call, 200)) return undefined;
   return call.answers.some((answer) => isSuccess(answer.status) && answer.branch === branch) ? undefined : branch;

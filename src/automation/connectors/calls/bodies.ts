@@ -93,6 +93,8 @@ const writers: Readonly<Record<CallBody['as'], Writer>> = {
   form: async (value, body) => ({ content: writeForm(needMembers(value, body), body) }),
   multipart: (value, body, files) => writeMultipart(needMembers(value, body), body, files),
   xml: async (value, body) => ({ content: inCharset(await writeXml(value, body), body) }),
+  change_set: async (value, { field }) =>
+    (await import('./change-sets/write-change-set.ts')).writeChangeSet(value, field),
   text: async (value, body) => ({ content: inCharset(needText(value, body, 'must be text.'), body) }),
   bytes: async (value, body, files) => {
     if (isFileReference(value)) {

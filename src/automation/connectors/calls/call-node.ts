@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { Answer } from '#src/automation/http-calls/read-answer.ts';
 import type { ApiCall } from '#src/automation/node-api/api-call.ts';
 import { defineBuiltinNode, type NodeResult, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import type { ConfigField, JsonSchema, NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { readCallPages, wantsPages } from './all-pages.ts';
-import { isRepeatable, takeBranch } from './answers.ts';
+import { type CallOutputs, isRepeatable, takeBranch } from './answers.ts';
 import { findBaseUrl } from './base-url.ts';
 import { buildPath } from './path.ts';
 import { buildQuery, withQuery } from './query.ts';
@@ -39,6 +40,18 @@ export async function openSending(
   return { call, fields, values, url, base, credential, ctx };
 }
 
+/** Returns the result of a call. The readers of envelopes and change sets are loaded on first use, because few workers need them. */
+async function readResult(
+  call: ApiCall,
+  sent: { answer: Answer; outputs: CallOutputs },
+  hasEdge: (branch: string) => boolean,
+): Promise<NodeResult> {
+  if (call.soap) return (await import('./soap/soap-result.ts')).soapResult(call, call.soap, sent, hasEdge);
+  if (call.body?.as === 'change_set')
+    return (await import('./change-sets/change-set-result.ts')).changeSetResult(call, sent, hasEdge);
+  return { outputs: sent.outputs, branch: takeBranch(call, sent.answer, sent.outputs, hasEdge) };
+}
+
 /** Makes a node without code: it sends the request that its manifest describes. */
 export const callNode = ({ slug, version, call, config: fields = [], readSchemas }: CallManifest): RunnableNode =>
   defineBuiltinNode({
@@ -56,9 +69,7 @@ export const callNode = ({ slug, version, call, config: fields = [], readSchemas
       if (call.paging && wantsPages(call, values))
         return readCallPages(sending, call.paging, { hasEdge: ctx.hasEdge, onFirst: noteFaults });
       const { answer, outputs } = await sendCall(sending);
-      const result = call.soap
-        ? (await import('./soap/soap-result.ts')).soapResult(call, call.soap, { answer, outputs }, ctx.hasEdge)
-        : { outputs, branch: takeBranch(call, answer, outputs, ctx.hasEdge) };
+      const result = await readResult(call, { answer, outputs }, ctx.hasEdge);
       await noteFaults(result);
       return result;
     },

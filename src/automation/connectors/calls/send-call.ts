@@ -70,7 +70,7 @@ export async function sendCall(
   }
   const target = authenticate(atPlace(call, url, place), headers, carried);
   const shared = { timeoutMs, signal: ctx.signal, certificate: carried?.certificate };
-  const hasFile = page === undefined && method !== 'HEAD' && call.soap === undefined;
+  const hasFile = page === undefined && method !== 'HEAD' && !call.soap && call.body?.as !== 'change_set';
   const { receive, received } = hasFile ? receiveFile(ctx.ports.files, 'auto') : noFile;
   const request = { ...shared, method, url: target, headers, body: body?.content ?? null, receive };
   const send = () =>

@@ -88,6 +88,8 @@ export interface ApiOperation {
   fixedBody?: Record<string, unknown>;
   /** The selection set in the query of GraphQL, if it has one: `{ id name }`. */
   selection?: string;
+  /** True if the body is a list of writes that are sent as a change set of OData's $batch. */
+  isChangeSet?: boolean;
   /** Headers that every request carries. */
   headers?: Record<string, string>;
   soap?: CallSoap;

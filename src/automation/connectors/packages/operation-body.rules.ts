@@ -25,8 +25,12 @@ export const findKind = (mediaType: string): number => kinds.findIndex(([pattern
 export const chooseBody = ({ body }: ApiOperation): ApiContent | undefined =>
   body?.content.toSorted((one, other) => findKind(one.mediaType) - findKind(other.mediaType))[0];
 
-export function describeBody({ mediaType, encoding, schema }: ApiContent, definitions: Definitions): CallBody {
-  const as = kinds[findKind(mediaType)]?.[1] ?? 'bytes';
+export function describeBody(
+  { isChangeSet }: ApiOperation,
+  { mediaType, encoding, schema }: ApiContent,
+  definitions: Definitions,
+): CallBody {
+  const as = isChangeSet === true ? 'change_set' : (kinds[findKind(mediaType)]?.[1] ?? 'bytes');
   const members: Record<string, MemberEncoding> = {};
   for (const [name, { contentType, style, explode }] of Object.entries(encoding)) {
     members[name] = {
@@ -67,12 +71,12 @@ function listFiles(schema: JsonSchema, definitions: Definitions): string[] {
 }
 
 export function makeBodyField(
-  { body, fixedBody }: ApiOperation,
+  { body, fixedBody, isChangeSet }: ApiOperation,
   content: ApiContent,
   definitions: ApiDescription['definitions'],
   budget: FieldBudget,
 ): ConfigField {
-  const isText = ['text', 'bytes'].includes(kinds[findKind(content.mediaType)]?.[1] ?? '');
+  const isText = isChangeSet !== true && ['text', 'bytes'].includes(kinds[findKind(content.mediaType)]?.[1] ?? '');
   const field: ConfigField = isText
     ? { key: 'body', type: 'text' }
     : withoutNull(makeField('body', content.schema, definitions, budget));

@@ -62,7 +62,7 @@ export function makeNode(
       explode,
       ...(allowReserved && { allow_reserved: true }),
     })),
-    ...(body && { body: describeBody(body, definitions) }),
+    ...(body && { body: describeBody(operation, body, definitions) }),
     ...(operation.fixedBody && { fixed_body: operation.fixedBody }),
     ...(operation.selection !== undefined && { selection: 'selection' }),
     ...(operation.soap && { soap: operation.soap }),

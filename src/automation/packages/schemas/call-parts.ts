@@ -52,7 +52,10 @@ const body = {
       pattern: '^[\\x20-\\x7e]+$',
       examples: ['application/json'],
     },
-    as: { enum: ['json', 'form', 'multipart', 'xml', 'text', 'bytes'] },
+    as: {
+      enum: ['json', 'form', 'multipart', 'xml', 'text', 'bytes', 'change_set'],
+      description: "change_set: a list of writes, sent as a change set of OData's $batch.",
+    },
     root: { ...wireName, description: 'The root element of an XML body.' },
     encoding: {
       type: 'object',

@@ -12,6 +12,7 @@ const types: Record<CallBody['as'], string> = {
   xml: 'application/xml',
   text: 'text/plain',
   bytes: 'application/octet-stream',
+  change_set: 'multipart/mixed',
 };
 
 async function post(as: CallBody['as'], body: unknown, more: Partial<CallBody> = {}, call: Partial<ApiCall> = {}) {

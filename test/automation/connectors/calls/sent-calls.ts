@@ -14,7 +14,7 @@ interface Seen {
   body: Buffer;
 }
 
-interface Given {
+export interface Given {
   status?: number;
   type?: string;
   headers?: Record<string, string>;

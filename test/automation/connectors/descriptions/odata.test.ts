@@ -45,6 +45,7 @@ test('sets, singletons, actions and functions become operations', async () => {
     'update-newest: PATCH /Newest',
     'cancel-of-newest: POST /Newest/Shop.Cancel',
     'count: GET /Count()',
+    'change-set: POST /$batch',
   ]);
   expect(api.skipped).toEqual([
     { operation: 'Function Of', reason: expect.stringMatching(/object or a list/) as string },
@@ -109,6 +110,7 @@ test('version 2 has literals, wrappers and updates of its own, and says what a s
     ['GET', "/Orders(Id=guid'{Id}',At=datetime'{At}')", undefined],
     ['POST', "/Orders(Id=guid'{Id}',At=datetime'{At}')", 'MERGE'],
     ['POST', "/Release?Id='{Id}'&Rank={Rank}L", undefined],
+    ['POST', '/$batch', undefined],
   ]);
   expect(api.operations[0]?.answers[0]?.content[0]?.schema).toMatchObject({
     properties: { d: { properties: { results: { type: 'array' }, __next: {} } } },
@@ -163,7 +165,7 @@ test('types that are their own bases, have no key, or link to each other in a lo
   let api: ApiDescription | undefined;
   const taken = await measureCpuTime(async () => (api = await read(text)));
   expect(taken).toBeLessThan(8_000);
-  expect(api?.operations.map(({ path }) => path)).toEqual(['/A', '/A', '/B', '/B', '/G', '/G']);
+  expect(api?.operations.map(({ path }) => path)).toEqual(['/A', '/A', '/B', '/B', '/G', '/G', '/$batch']);
   expect(new Set(api?.skipped.map(({ reason }) => reason.includes('has no key')))).toEqual(new Set([true]));
   expect(Object.keys(api?.definitions ?? {}).length).toBeGreaterThan(20_000);
 });

@@ -11,6 +11,7 @@ import { checkFieldValues } from '#src/automation/node-api/field-values.rules.ts
 import type { CredentialTypeManifest, NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { nodeManifestV0DraftSchema } from '#src/automation/packages/schemas/node-manifest.v0-draft.schema.ts';
 import { compileSchema } from '#src/infra/json-schema/compile-schema.ts';
+import { writeBatchAnswer } from '#test/automation/connectors/calls/batch-service.ts';
 import { startCalls } from '#test/automation/connectors/calls/sent-calls.ts';
 import { EnvelopeCheck } from './envelope-faults.ts';
 import { sampleConfig, samplePayload } from './sample-values.ts';
@@ -82,6 +83,7 @@ async function findFaults(
       type: 'text/xml',
       body: `<e:Envelope xmlns:e="${soap}"><e:Body>${'<r/>'.repeat(call?.soap?.output.length ?? 0)}</e:Body></e:Envelope>`,
     }));
+  if (call?.body?.as === 'change_set') calls.answerWith(() => writeBatchAnswer([{ status: 204 }]));
   if (!call) return ['There is no call.'];
   const checked = checkManifest(node);
   if (!checked.ok) return checked.issues.map(({ pointer, message }) => `${pointer} ${message}`);

@@ -12,6 +12,7 @@ import { plainText } from '#src/automation/connectors/descriptions/plain-text.ts
 import { orReason } from '#src/automation/connectors/descriptions/unsupported.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { boundOperations, importOperations } from './callables.ts';
+import { changeSetOperation } from './change-set.ts';
 import { buildModel, type EdmModel } from './edm-model.ts';
 import { EdmSchemas } from './edm-schemas.ts';
 import { attribute, listChildren, parseEdmx } from './edmx.ts';
@@ -37,6 +38,7 @@ export function readOdata(text: string, { hash, from }: DescriptionSource): ApiD
     else drafts.push({ ...result.value, tag });
     places.add(place);
   }
+  if (drafts.some(({ method }) => method !== 'GET')) drafts.push({ ...changeSetOperation(model.isV2), tag: 'Batch' });
   const names = nameOperations(drafts.map(({ title, method, path }) => ({ id: title, method, path })));
   return {
     kind: 'odata',

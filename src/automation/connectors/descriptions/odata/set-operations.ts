@@ -7,7 +7,7 @@ import { keyPredicate } from './literals.ts';
 
 /** An operation without the parts that all operations of a service share. */
 export type Draft = Pick<ApiOperation, 'title' | 'method' | 'path' | 'parameters' | 'answers'> &
-  Partial<Pick<ApiOperation, 'body' | 'headers' | 'summary'>>;
+  Partial<Pick<ApiOperation, 'body' | 'headers' | 'summary' | 'isChangeSet'>>;
 
 /**
  * Lists the operations that an entity set or a singleton allows. In version 2, SAP's annotations say which are not allowed. `read` may
