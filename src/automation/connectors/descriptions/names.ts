@@ -28,12 +28,14 @@ export function nameOperations(operations: readonly NamedBy[]): string[] {
 }
 
 function wantedName(operation: NamedBy): string {
-  const name = kebab(operation.id) || `${kebab(operation.method)}-${kebab(pathWords(operation.path))}`;
-  const trimmed = name.replace(/-$/, '');
-  return trimmed.length <= maxName && trimmed !== kebab(operation.method)
-    ? trimmed
-    : withHash(trimmed, source(operation));
+  const method = kebab(operation.method);
+  const named = kebab(operation.id) || joinWords(method, kebab(pathWords(operation.path)));
+  // Slugs begin with a letter, but ids may begin with a number, or have no letters that are kept.
+  const name = /^[a-z]/.test(named) ? named : joinWords(method || 'message', named);
+  return name.length <= maxName && named !== method ? name : withHash(name, source(operation));
 }
+
+const joinWords = (...words: string[]): string => words.filter((word) => word !== '').join('-');
 
 const source = ({ id, method, path, more = '' }: NamedBy): string => JSON.stringify([method, path, id, more]);
 

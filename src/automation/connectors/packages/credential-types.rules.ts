@@ -4,8 +4,10 @@ import type {
   SecurityScheme,
 } from '#src/automation/connectors/descriptions/api-description.ts';
 import { plainText } from '#src/automation/connectors/descriptions/plain-text.ts';
+import { isHeaderName } from '#src/automation/http-calls/header-text.ts';
 import type { CredentialUse } from '#src/automation/node-api/api-call.ts';
 import type { CredentialField, CredentialTypeManifest, OAuthGrantType } from '#src/automation/node-api/manifest.ts';
+import { isStorable } from '#src/infra/json.ts';
 
 /** The fields and uses of one security scheme. If a type has several schemes, the keys begin with a prefix. */
 interface Part {
@@ -64,11 +66,16 @@ const safeName = (name: string, dash: '-' | '_'): string =>
     .replaceAll(/[^a-z0-9]+/g, dash)
     .replaceAll(/^[^a-z]+|[-_]+$/g, '') || 'key';
 
+/** True if a header, a cookie or a parameter can have the name. */
+const isKeyName = ({ in: where, name }: Extract<SecurityScheme, { type: 'api_key' }>): boolean =>
+  where === 'header' ? isHeaderName(name) && name.length <= 128 : name !== '' && name.length <= 256 && isStorable(name);
+
 const secret = (key: string, label: string): CredentialField => ({ key, type: 'secret', label, required: true });
 
 function describeScheme(scheme: SecurityScheme, prefix: string): Part | undefined {
   switch (scheme.type) {
     case 'api_key':
+      if (!isKeyName(scheme)) return undefined;
       return {
         fields: [secret(`${prefix}key`, `Key (${scheme.name})`.slice(0, 191))],
         sends: [{ as: scheme.in, name: scheme.name, field: `${prefix}key` }],

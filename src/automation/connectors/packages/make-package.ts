@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type {
   ApiDescription,
   ApiOperation,
@@ -5,6 +6,7 @@ import type {
 } from '#src/automation/connectors/descriptions/api-description.ts';
 import { plainText } from '#src/automation/connectors/descriptions/plain-text.ts';
 import type { CredentialTypeManifest, MessageManifest, NodeManifest } from '#src/automation/node-api/manifest.ts';
+import { findPathFault } from './call-path.rules.ts';
 import { chooseOperations, type OperationChoice } from './choose-operations.rules.ts';
 import { makeCredentialType } from './credential-types.rules.ts';
 import { describeMessage } from './describe-message.rules.ts';
@@ -90,24 +92,38 @@ interface Fit {
   reason?: string;
 }
 
-/** Finds the credential types of operations. `types` collects them, keyed by their schemes. */
+/** Finds the credential types of operations. `types` has those of all operations, keyed by their schemes. */
 export function createFit(description: ApiDescription, namespace: string) {
-  const types = new Map<string, CredentialTypeManifest | undefined>();
-  const typeFor = (schemes: readonly string[]): CredentialTypeManifest | undefined => {
-    const key = schemes.join('\n');
-    if (!types.has(key)) types.set(key, makeCredentialType(schemes, description, namespace));
-    return types.get(key);
-  };
+  const types = makeTypes(description, namespace);
+  const typeFor = (schemes: readonly string[]): CredentialTypeManifest | undefined => types.get(schemes.join('\n'));
   const fit = (operation: ApiOperation): Fit => {
     const needed = operation.security.filter((schemes) => schemes.length > 0);
     const own = needed.map(typeFor).filter((type) => type !== undefined);
     const isOptional = needed.length < operation.security.length;
     const shared = needed.some((schemes) => takesAnyToken(schemes, description)) ? tokenTypes : [];
+    const pathFault = findPathFault(operation.path);
+    if (pathFault !== undefined) return { own, shared, isOptional, reason: pathFault };
     if (needed.length === 0 || own.length > 0 || isOptional) return { own, shared, isOptional };
     const reason = `It can be called with ${listSchemes(operation)} only, which no credential here can hold.`;
     return { own, shared, isOptional, reason };
   };
   return { types, fit };
+}
+
+/** Makes the types of all operations, also of those that are not chosen, so that no slug depends on the choice. */
+function makeTypes(description: ApiDescription, namespace: string): Map<string, CredentialTypeManifest | undefined> {
+  const types = new Map<string, CredentialTypeManifest | undefined>();
+  const taken = new Set<string>();
+  for (const schemes of description.operations.flatMap(({ security }) => security)) {
+    const key = schemes.join('\n');
+    if (schemes.length === 0 || types.has(key)) continue;
+    const type = makeCredentialType(schemes, description, namespace);
+    // Names of schemes may differ only in signs that a slug does not have.
+    if (type && taken.has(type.slug)) type.slug = `${type.slug}-${hash('sha256', key).slice(0, 6)}`;
+    if (type) taken.add(type.slug);
+    types.set(key, type);
+  }
+  return types;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ApiDescription, ApiOperation } from '#src/automation/connectors/de
 import { plainText } from '#src/automation/connectors/descriptions/plain-text.ts';
 import type { ApiCall, CallParameter } from '#src/automation/node-api/api-call.ts';
 import type { ConfigField, NodeManifest, Port } from '#src/automation/node-api/manifest.ts';
+import { writeCallPath } from './call-path.rules.ts';
 import { chooseKeys } from './config-keys.rules.ts';
 import { type FieldBudget, makeField, withoutNull } from './field-of-schema.rules.ts';
 import { findPaging } from './find-paging.rules.ts';
@@ -53,7 +54,7 @@ export function makeNode(
   const call: ApiCall = {
     method: operation.method.toUpperCase(),
     ...(isFixed && { base_url: server.url }),
-    path: operation.path,
+    path: writeCallPath(operation.path),
     parameters: parameters.map(({ name, in: where, style, explode, allowReserved }, index): CallParameter => ({
       field: keys[index] ?? '',
       name,

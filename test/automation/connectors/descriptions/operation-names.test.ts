@@ -10,6 +10,8 @@ test.each([
   ['GET::api-v3-salesorders', 'get-api-v3-salesorders'],
   ['Bestellung ändern (groß)', 'bestellung-andern-gross'],
   ['XMLHttpRequest', 'xml-http-request'],
+  ['2faEnable', 'get-2fa-enable'],
+  ['1. List orders', 'get-1-list-orders'],
 ])('the id %s becomes %s', (id, expected) => {
   expect(name(id)).toBe(expected);
 });
