@@ -62,11 +62,11 @@ const infra = [
   {
     name: 'one-way-out',
     comment:
-      'Every outbound request goes through src/infra/egress, which checks addresses, time and size. SFTP and FTP run over sockets of it. Mail goes to the server that the operator has set. A program that only listens is listed here.',
+      'Every outbound request goes through src/infra/egress, which checks addresses, time and size. SFTP, FTP and IMAP run over sockets of it. Mail goes to the server that the operator has set. A program that only listens is listed here.',
     from: {
       path: '^(src|workers|rest-compat|bin)/',
       pathNot: [
-        '^src/infra/(egress|mail|sftp|ftp|postgres|embedded-postgres)/',
+        '^src/infra/(egress|mail|sftp|ftp|imap|postgres|embedded-postgres)/',
         '^src/(server|api|app)\\.ts$',
         '^src/process/',
         '^bin/',
@@ -75,7 +75,7 @@ const infra = [
     to: {
       path: [
         '^(node:)?(https?|http2|net|tls|dgram|dns|dns/promises)$',
-        'node_modules/(nodemailer|undici|ssh2|@types/ssh2|basic-ftp)/',
+        'node_modules/(nodemailer|undici|ssh2|@types/ssh2|basic-ftp|imapflow)/',
       ],
       dependencyTypesNot: typeOnly,
     },

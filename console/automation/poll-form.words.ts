@@ -5,7 +5,7 @@ export const pollFormWords = words({
   en: {
     node: 'What is asked',
     slug: 'Node',
-    slugHelp: '`core:http-request`, or an operation of a described API that lists records.',
+    slugHelp: '`core:http-request`, `core:list-mails`, or an operation of a described API that lists records.',
     version: 'Version',
     nodeConfig: 'Configuration of the node',
     nodeConfigHelp:
@@ -58,7 +58,8 @@ export const pollFormWords = words({
   de: {
     node: 'Was gefragt wird',
     slug: 'Knoten',
-    slugHelp: '`core:http-request` oder eine Operation einer beschriebenen API, die Datensätze auflistet.',
+    slugHelp:
+      '`core:http-request`, `core:list-mails` oder eine Operation einer beschriebenen API, die Datensätze auflistet.',
     version: 'Version',
     nodeConfig: 'Einstellungen des Knotens',
     nodeConfigHelp:

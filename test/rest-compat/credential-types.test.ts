@@ -16,6 +16,8 @@ describe('credential types', () => {
       'core:bearer',
       'core:client-certificate',
       'core:ftp',
+      'core:imap',
+      'core:imap-oauth2',
       'core:mysql',
       'core:oauth2',
       'core:postgres',
@@ -37,7 +39,7 @@ describe('credential types', () => {
         expect.objectContaining({ key: 'test_url', type: 'url' }),
       ],
     });
-    expect(types[6]).toMatchObject({ auth_kind: 'oauth2' });
+    expect(types[8]).toMatchObject({ auth_kind: 'oauth2' });
   });
 
   test('are shown individually, and an unknown one is not found', async ({ api }) => {

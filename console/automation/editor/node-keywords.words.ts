@@ -26,6 +26,10 @@ export const nodeKeywords: Readonly<Record<string, string>> = words({
     'core:delete-file': 'sftp ftp ftps s3 bucket remove server',
     'core:file-link': 's3 bucket presigned url download share',
     'core:send-mail': 'email smtp message notify attachment',
+    'core:list-mails': 'email imap mailbox inbox read find watch',
+    'core:get-mail': 'email imap mailbox inbox read download attachment',
+    'core:mark-mail': 'email imap mailbox seen read unread',
+    'core:move-mail': 'email imap mailbox folder archive',
   },
   de: {
     'core:http-request':
@@ -52,5 +56,9 @@ export const nodeKeywords: Readonly<Record<string, string>> = words({
     'core:delete-file': 'sftp ftp ftps s3 bucket datei löschen entfernen server',
     'core:file-link': 's3 bucket datei link signiert herunterladen teilen',
     'core:send-mail': 'e-mail smtp nachricht benachrichtigen senden anhang',
+    'core:list-mails': 'e-mail imap postfach posteingang lesen finden überwachen',
+    'core:get-mail': 'e-mail imap postfach posteingang lesen herunterladen anhang',
+    'core:mark-mail': 'e-mail imap postfach gelesen ungelesen',
+    'core:move-mail': 'e-mail imap postfach ordner verschieben archivieren',
   },
 });

@@ -6,6 +6,9 @@ import { filterNode } from './filter.ts';
 import { forEachNode } from './for-each.ts';
 import { httpRequestNode } from './http-request.ts';
 import { ifNode } from './if.ts';
+import { getMailNode } from './mailboxes/get-mail.ts';
+import { listMailsNode } from './mailboxes/list-mails.ts';
+import { markMailNode, moveMailNode } from './mailboxes/mark-and-move.ts';
 import { mergeNode } from './merge.ts';
 import { parseNode } from './parse.ts';
 import { fileLinkNode } from './remote-files/file-link.ts';
@@ -51,4 +54,8 @@ export const coreNodes: readonly BuiltinNode[] = [
   deleteFileNode,
   fileLinkNode,
   sendMailNode,
+  listMailsNode,
+  getMailNode,
+  markMailNode,
+  moveMailNode,
 ];

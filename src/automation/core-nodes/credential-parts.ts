@@ -9,6 +9,15 @@ export const field = (
 
 export const required = { required: true } as const;
 
+/** Fields of the client that gets tokens of OAuth. */
+export const oauthClientFields: CredentialField[] = [
+  field('authorize_url', 'url', 'Authorisation URL', { help: 'Required if a user authorises the access.' }),
+  field('token_url', 'url', 'Token URL', required),
+  field('client_id', 'string', 'Client id', required),
+  field('client_secret', 'secret', 'Client secret', required),
+  field('scopes', 'string', 'Scopes', { help: 'Separated by spaces.' }),
+];
+
 /** A credential type of package `core` that only nodes for its protocol use. */
 export const connectionType = (
   name: string,

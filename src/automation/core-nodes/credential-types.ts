@@ -1,5 +1,6 @@
 import type { CredentialField, CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
-import { field, required } from './credential-parts.ts';
+import { field, oauthClientFields, required } from './credential-parts.ts';
+import { imapCredentialTypes } from './mailboxes/manifests.ts';
 import { remoteFileCredentialTypes } from './remote-files/credential-types.ts';
 import { smtpCredentialType } from './send-mail/manifests.ts';
 
@@ -77,13 +78,9 @@ export const coreCredentialTypes: readonly CredentialTypeManifest[] = [
           { value: 'password', label: 'User name and password' },
         ],
       }),
-      field('authorize_url', 'url', 'Authorisation URL', { help: 'Required if a user authorises the access.' }),
-      field('token_url', 'url', 'Token URL', required),
-      field('client_id', 'string', 'Client id', required),
-      field('client_secret', 'secret', 'Client secret', required),
+      ...oauthClientFields,
       field('username', 'string', 'User name', { help: 'For the grant by user name and password.' }),
       field('password', 'secret', 'Password', { help: 'For the grant by user name and password.' }),
-      field('scopes', 'string', 'Scopes', { help: 'Separated by spaces.' }),
       field('audience', 'string', 'Audience', {
         help: 'For client credentials: the `audience` that some providers ask for.',
       }),
@@ -173,4 +170,5 @@ export const coreCredentialTypes: readonly CredentialTypeManifest[] = [
   database('mysql', 'MySQL or MariaDB', 3306),
   ...remoteFileCredentialTypes,
   smtpCredentialType,
+  ...imapCredentialTypes,
 ];

@@ -1,4 +1,5 @@
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
+import { mailboxManifests } from './mailboxes/manifests.ts';
 import { field, node, oneOf, required } from './manifest-parts.ts';
 import { remoteFileManifests } from './remote-files/manifests.ts';
 import { sendMailManifest } from './send-mail/manifests.ts';
@@ -285,4 +286,5 @@ export const coreNodeManifests: readonly NodeManifest[] = [
   ]),
   ...remoteFileManifests,
   sendMailManifest,
+  ...mailboxManifests,
 ];

@@ -5,8 +5,8 @@ import type { Paging } from './paging-forms.ts';
 export interface PageSource {
   /** Undefined if the list has a single page. */
   paging: Paging | undefined;
-  /** The URL of the first page; links to further pages must keep to its origin. */
-  url: URL;
+  /** The URL of the first page; links to further pages must keep to its origin. Undefined for a list that has no URL and a single page. */
+  url?: URL;
   /** Reads a page. Throws a NodeError for an answer that is an error. */
   read(place: Place, number: number): Promise<Page>;
 }

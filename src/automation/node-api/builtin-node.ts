@@ -31,6 +31,11 @@ export interface NodeContext<Uses extends keyof NodePorts = keyof NodePorts> {
   log?: (line: NodeLogLine) => void;
 }
 
+type ListContext<Uses extends keyof NodePorts = keyof NodePorts> = Pick<NodeContext<Uses>, 'ports' | 'signal'>;
+
+/** Takes the config, unchecked. Rejects with a NodeError. */
+export type ReadList = (config: unknown, ctx: ListContext) => Promise<Record<string, unknown>>;
+
 interface NodeBase {
   slug: string;
   version: string;
@@ -63,6 +68,8 @@ export interface RunnableNode extends NodeBase {
   uses: readonly (keyof NodePorts)[];
   /** False if executing the node twice may have its effect twice. An attempt with an unknown outcome is then not repeated. Default true. */
   isRepeatable?: boolean;
+  /** For nodes that a poll can use as its list: reads a page of it, as an object that holds the records. Has no other effect. */
+  readList?: ReadList | undefined;
   /** Lists faults of a config before the node runs. Its expressions are not evaluated yet. */
   listFaults?: (config: Readonly<Record<string, unknown>>) => Promise<ConfigFault[]>;
   /** Takes the evaluated config, unchecked. Throws or rejects with a NodeError. */
@@ -111,12 +118,14 @@ export function defineBuiltinNode<S extends z.ZodType, Uses extends keyof NodePo
   verbatim?: readonly string[];
   uses?: readonly Uses[];
   isRepeatable?: boolean;
+  readList?: (config: z.output<S>, ctx: ListContext<Uses>) => Promise<Record<string, unknown>>;
   listFaults?: RunnableNode['listFaults'];
   execute: (config: z.output<S>, ctx: NodeContext<Uses>) => NodeResult | Promise<NodeResult>;
 }): RunnableNode {
-  const { uses = [], deferred = [], verbatim = [] } = node;
+  const { uses = [], deferred = [], verbatim = [], readList } = node;
   return {
     ...node,
+    readList: readList && (async (config, ctx) => readList(readConfig(node.config, config), ctx)),
     uses,
     deferred,
     verbatim,

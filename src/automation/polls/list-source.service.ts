@@ -7,6 +7,7 @@ import type { PageSource } from '#src/automation/http-calls/page-source.ts';
 import { openHttpPages } from '#src/automation/http-calls/requests/request-pages.ts';
 import type { ApiCall } from '#src/automation/node-api/api-call.ts';
 import { bodyText } from '#src/automation/node-api/body-text.ts';
+import type { ReadList } from '#src/automation/node-api/builtin-node.ts';
 import { type CredentialRefField, listCredentialFields } from '#src/automation/node-api/credential-fields.rules.ts';
 import { checkFieldValues, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
 import type { ConfigField, NodeManifest } from '#src/automation/node-api/manifest.ts';
@@ -38,7 +39,8 @@ export async function openList(
   { node, config: values, watermark }: PollConfig,
   { tenantId, secrets }: ListOpening,
 ): Promise<OpenList> {
-  const { call, fields, credentials } = await findOperation(deps, node);
+  const operation = await findOperation(deps, node);
+  const { fields, credentials } = operation;
   assertMovable(
     watermark.param,
     credentials.map(({ key }) => key),
@@ -49,16 +51,19 @@ export async function openList(
       signal,
       idempotencyKey: crypto.randomUUID(),
     };
-    if (!call) return openHttpPages(config, ctx);
+    if ('readList' in operation) return openNodeList(operation.readList, config, ctx);
+    if (!operation.call) return openHttpPages(config, ctx);
     const issue = checkFieldValues(fields, config)[0];
     if (issue) throw refuse(`${['config', issue.key, ...issue.path].join('.')}: ${issue.message}`);
-    return openCallPages(await openSending({ call, config: fields }, withDefaults(fields, config), ctx));
+    return openCallPages(
+      await openSending({ call: operation.call, config: fields }, withDefaults(fields, config), ctx),
+    );
   };
   return async (bound, signal) => {
     if (bound === null || watermark.param == null) return open(values, signal);
     const source = await open(withValueAt(values, watermark.param, writePosition(bound, watermark)), signal);
     // A cursor may be the URL of the next request. The credential must not follow it to another server.
-    if (isUrl(watermark.param) && source.url.origin !== readOrigin(values['url']))
+    if (isUrl(watermark.param) && source.url && source.url.origin !== readOrigin(values['url']))
       throw new NodeError(
         'PAGING_ORIGIN',
         `The cursor leads to ${source.url.host}, which is not the host of config.url.`,
@@ -67,25 +72,34 @@ export async function openList(
   };
 }
 
-interface Operation {
-  /** The call of a described operation; undefined for core:http-request. */
-  call?: ApiCall;
+type Operation = {
   fields: readonly ConfigField[];
   credentials: readonly CredentialRefField[];
-}
+} & (
+  | {
+      /** The call of a described operation; undefined for core:http-request. */
+      call?: ApiCall;
+    }
+  | { readList: ReadList }
+);
 
 async function findOperation(
   { database, builtins }: Pick<ListDeps, 'database' | 'builtins'>,
   { slug, version }: PollConfig['node'],
 ): Promise<Operation> {
   if (slug === httpRequest) return { fields: [], credentials: builtins.credentialFields(httpRequest) };
+  const builtin = builtins.find(slug);
+  if (builtin && 'readList' in builtin && builtin.readList)
+    return { readList: builtin.readList, fields: [], credentials: builtins.credentialFields(slug) };
   const node = await findNode(database.global, slug, version).catch((error: unknown) => {
     if (!(error instanceof NotFoundError)) throw error;
     throw refuse(`There is no node ${slug} in version ${version}; choose another one.`);
   });
   const { config: fields = [], call } = node.manifest as unknown as NodeManifest;
   if (!call || call.soap)
-    throw refuse(`${slug} is no operation of a described API that answers JSON; choose one, or ${httpRequest}.`);
+    throw refuse(
+      `${slug} is no operation of a described API that answers JSON; choose one, ${httpRequest} or core:list-mails.`,
+    );
   return { call, fields, credentials: listCredentialFields(fields) };
 }
 
@@ -101,12 +115,29 @@ function assertMovable(param: JsonPath | null | undefined, credentials: readonly
   throw refuse(`watermark.param: ${firstName(param)} cannot take the watermark.`);
 }
 
+/** The list of a built-in node, whose config takes the position of the next page. */
+const openNodeList = (
+  readList: ReadList,
+  config: unknown,
+  ctx: { ports: PollPorts; signal: AbortSignal },
+): PageSource => ({
+  paging: undefined,
+  async read() {
+    // Nodes that lists are read from use these ports alone.
+    const body = await readList(config, ctx as Parameters<ReadList>[1]);
+    return { url: '', link: '', body, bytes: new Uint8Array() };
+  },
+});
+
+type PollPorts = Pick<NodePorts, 'credentials' | 'files' | 'http' | 'sockets'>;
+
 function openPorts(
   deps: Omit<ListDeps, 'builtins'>,
   { tenantId, secrets, config, fields }: ListOpening & { config: unknown; fields: readonly CredentialRefField[] },
-): Pick<NodePorts, 'credentials' | 'files' | 'http'> {
+): PollPorts {
   const noFiles = () => Promise.reject(new NodeError('NOT_AVAILABLE', 'A poll has no files; let the API answer JSON.'));
   return {
+    sockets: { open: (to) => deps.egress.openSocket(to) },
     files: { open: noFiles, create: noFiles },
     http: {
       request: ({ body, ...request }) =>

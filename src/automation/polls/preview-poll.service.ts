@@ -42,7 +42,7 @@ export async function previewPoll(deps: ListDeps, tenantId: string, config: Poll
   try {
     const open = await openList(deps, config, { tenantId, secrets });
     const source = await open(from, AbortSignal.timeout(timeoutMs));
-    const { paging } = source;
+    const { paging, url } = source;
     const page = await source.read(firstPlace(paging), 1);
     const items = listItems(config, paging, page.body);
     preview.count = items.length;
@@ -53,7 +53,7 @@ export async function previewPoll(deps: ListDeps, tenantId: string, config: Poll
         ? { key: null, watermark: null, fault: secrets.text(record.fault) }
         : { key: secrets.text(record.key), watermark: record.position ?? null, fault: null }),
     }));
-    const next = paging && placeAfter(paging, page, source.url, items, { pages: 1, items: items.length });
+    const next = paging && url && placeAfter(paging, page, url, items, { pages: 1, items: items.length });
     preview.hasMore = next !== undefined;
     const records = read.filter((record): record is PolledRecord => !('fault' in record));
     advance(mark, null, beginSweep(null, mark, new Date().toISOString()), {

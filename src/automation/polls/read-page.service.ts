@@ -29,7 +29,7 @@ export async function readSweptPage(
 ): Promise<SweptPage> {
   const { watermark } = config;
   const source = await open(sweep.bound, signal);
-  const { paging } = source;
+  const { paging, url } = source;
   const page = await source.read(toPlace(config, paging, sweep), sweep.total + 1);
   const items = listItems(config, paging, page.body);
   if (items.length > maxRecords)
@@ -39,7 +39,7 @@ export async function readSweptPage(
     cursor: watermark.by === 'cursor' ? readCursor(watermark.field, paging, page) : undefined,
     paging: paging?.by,
     start: firstOffset(paging),
-    next: (found, progress) => paging && placeAfter(paging, page, source.url, found === 0 ? [] : items, progress),
+    next: (found, progress) => paging && url && placeAfter(paging, page, url, found === 0 ? [] : items, progress),
   };
 }
 

@@ -50,6 +50,10 @@ test('package core has its documented nodes and credential types, each once', ()
     'delete-file',
     'file-link',
     'send-mail',
+    'list-mails',
+    'get-mail',
+    'mark-mail',
+    'move-mail',
   ]);
   expect(coreCredentialTypes.map(({ slug }) => slug)).toEqual([
     'core:bearer',
@@ -64,5 +68,7 @@ test('package core has its documented nodes and credential types, each once', ()
     'core:ftp',
     'core:s3',
     'core:smtp',
+    'core:imap',
+    'core:imap-oauth2',
   ]);
 });
