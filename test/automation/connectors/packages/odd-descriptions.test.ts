@@ -45,28 +45,25 @@ test('an operation whose id begins with a number becomes a node', async () => {
   expect(nodes.map(({ slug }) => slug)).toEqual(['acme:post-2fa-enable']);
 });
 
-test('schemes whose names have the same letters have types of their own', async () => {
+test('schemes whose names differ in the case of a letter alone have types of their own', async () => {
   const secured = (name: string) => ({ get: { ...answer, security: [{ [name]: [] }] } });
   const { credentialTypes } = await publish(
-    { '/a': secured('apiKey'), '/b': secured('APIKEY'), '/c': secured('ключ'), '/d': secured('键') },
+    { '/a': secured('apiKey'), '/b': secured('ApiKey') },
     {
       apiKey: { type: 'apiKey', in: 'header', name: 'X-Key' },
-      APIKEY: { type: 'apiKey', in: 'query', name: 'key' },
-      ключ: { type: 'http', scheme: 'basic' },
-      键: { type: 'http', scheme: 'bearer' },
+      ApiKey: { type: 'apiKey', in: 'query', name: 'key' },
     },
   );
-  expect(new Set(credentialTypes.map(({ slug }) => slug)).size).toBe(4);
+  expect(credentialTypes.map(({ slug }) => slug)).toEqual([
+    'acme:api-key',
+    expect.stringMatching(/^acme:api-key-[\da-f]{6}$/),
+  ]);
 });
 
-test.each([
-  ['header', 'X Key'],
-  ['header', 'x'.repeat(200)],
-  ['query', ''],
-])('an operation with a key in the %s %j is skipped, and the others are not', async (place, name) => {
+test('an operation whose key has a name that no header has is skipped, and the others are not', async () => {
   const { nodes, skipped } = await publish(
     { '/a': { get: { ...answer, security: [{ key: [] }] } }, '/b': { get: answer } },
-    { key: { type: 'apiKey', in: place, name } },
+    { key: { type: 'apiKey', in: 'header', name: 'x'.repeat(200) } },
   );
   expect(nodes.map(({ slug }) => slug)).toEqual(['acme:get-b']);
   expect(skipped).toMatchObject([{ operation: 'GET /a' }]);
