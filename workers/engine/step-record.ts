@@ -35,10 +35,12 @@ function excerpt(detail: unknown): unknown {
 const excerpts = (details: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(details).map(([name, detail]) => [name, excerpt(detail)]));
 
+const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
 /** The recorded form of a failure. Redacted before it is truncated: half of a secret would not be recognised. */
 export const toStepError = ({ drive: { secrets } }: StepRun, error: NodeError) => ({
-  code: secrets.text(error.code).slice(0, 100),
-  message: secrets.text(error.message).slice(0, maxErrorLength).replaceAll('\0', '').toWellFormed(),
+  code: storableText(secrets.text(error.code).slice(0, 100)),
+  message: storableText(secrets.text(error.message).slice(0, maxErrorLength)),
   ...(error.details && { details: excerpts(secrets.value(error.details)) }),
 });
 

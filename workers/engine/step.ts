@@ -10,7 +10,7 @@ import { RateLimitedError } from '#src/automation/node-api/rate-limited-error.ts
 import { assertFilled } from '#src/automation/node-api/required-fields.ts';
 import { executeNode } from '#src/automation/node-api/secret-outputs.ts';
 import { retryDelay } from '#src/automation/workflows/backoff.rules.ts';
-import { AppError } from '#src/infra/errors.ts';
+import { AppError, ValidationError } from '#src/infra/errors.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { type ControlEnd, runControl } from './control.ts';
 import { isRefusal, recordRateWait } from './rate-waits.ts';
@@ -116,9 +116,15 @@ async function tryOnce(step: StepRun, attempt: Attempt): Promise<Success | NodeE
 function asNodeError(error: unknown): NodeError {
   if (error instanceof NodeError) return error;
   if (error instanceof ExpressionError) return new NodeError('EXPRESSION_FAILED', error.message);
+  if (error instanceof ValidationError) return new NodeError(error.code, listFaults(error) || error.message);
   if (error instanceof AppError) return new NodeError(error.code, error.message);
   throw error;
 }
+
+const listFaults = ({ fields }: ValidationError): string =>
+  Object.entries(fields)
+    .map(([field, faults]) => `${field}: ${faults.join(' ')}`)
+    .join(' ');
 
 export function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Success | Promise<Success> {
   const { drive, compiled, scope } = step;

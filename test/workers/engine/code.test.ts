@@ -134,6 +134,18 @@ describe('code that fails', () => {
       'NODE_THREW',
       /\(line 2, column \d+\)$/,
     ],
+    [
+      'throws a code that cannot be stored',
+      'throw Object.assign(new Error("Gone."), { code: "GO\\0NE" });',
+      'GONE',
+      /^Gone\. \(line 1, /,
+    ],
+    [
+      'returns text that cannot be stored',
+      'return { a: "\\0" };',
+      'VALIDATION_FAILED',
+      'outputs: Text must not hold NUL characters or lone surrogates.',
+    ],
     ['throws text', 'throw "No such order.";', 'NODE_THREW', 'No such order.'],
     ['throws nothing', 'throw undefined;', 'NODE_THREW', 'The node threw undefined.'],
     [
