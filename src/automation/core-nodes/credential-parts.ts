@@ -11,8 +11,13 @@ export const required = { required: true } as const;
 
 /** Fields of the client that gets tokens of OAuth. */
 export const oauthClientFields: CredentialField[] = [
-  field('authorize_url', 'url', 'Authorisation URL', { help: 'Required if a user authorises the access.' }),
-  field('token_url', 'url', 'Token URL', required),
+  field('discovery_url', 'url', 'Discovery URL', {
+    help: 'The address of an OpenID provider, or of its /.well-known/openid-configuration, which says the two addresses below.',
+  }),
+  field('authorize_url', 'url', 'Authorisation URL', {
+    help: 'Required if a user authorises the access and there is no discovery URL.',
+  }),
+  field('token_url', 'url', 'Token URL', { help: 'Required if there is no discovery URL.' }),
   field('client_id', 'string', 'Client id', required),
   field('client_secret', 'secret', 'Client secret', required),
   field('scopes', 'string', 'Scopes', { help: 'Separated by spaces.' }),

@@ -17,16 +17,26 @@ export interface CredentialConfig {
 type ConfigType = Pick<CredentialTypeManifest, 'fields'> &
   Partial<Pick<CredentialTypeManifest, 'auth_kind' | 'oauth2'>>;
 
-/** The authorisation URL is required if a user authorises the credential; a field cannot declare such a condition. */
-function authorizeUrlFaults({ auth_kind: kind, oauth2 = {}, fields }: ConfigType, given: Values): string[] {
-  const field = fields.find(({ key }) => key === 'authorize_url');
-  if (kind !== 'oauth2' || !field || field.required === true || oauth2.authorize_url !== undefined) return [];
-  if (
-    readGrantType({ auth_kind: kind, oauth2 }, given) !== 'authorization_code' ||
-    (readValue(given, field.key) ?? '') !== ''
-  )
-    return [];
-  return [`The field "${field.label ?? field.key}" is required, unless "grant_type" is "client_credentials".`];
+/**
+ * The addresses of the provider are required unless they are discovered, that of the authorisation only if a user authorises the credential.
+ * A field cannot declare such a condition.
+ */
+function addressFaults({ auth_kind: kind, oauth2 = {}, fields }: ConfigType, given: Values): string[] {
+  const isGiven = (key: 'authorize_url' | 'token_url' | 'discovery_url') =>
+    oauth2[key] !== undefined ||
+    (readValue(given, key) ?? fields.find((field) => field.key === key)?.default ?? '') !== '';
+  if (kind !== 'oauth2' || isGiven('discovery_url')) return [];
+  const missing = (key: 'authorize_url' | 'token_url', unless: string): string[] => {
+    const field = fields.find((each) => each.key === key);
+    if (!field || field.required === true || isGiven(key)) return [];
+    return [`The field "${field.label ?? field.key}" is required${unless}.`];
+  };
+  const hasDiscovery = fields.some(({ key }) => key === 'discovery_url');
+  const needsUser = readGrantType({ auth_kind: kind, oauth2 }, given) === 'authorization_code';
+  return [
+    ...missing('token_url', hasDiscovery ? ', unless "discovery_url" is given' : ''),
+    ...(needsUser ? missing('authorize_url', ', unless "grant_type" is "client_credentials"') : []),
+  ];
 }
 
 const maxConfigBytes = 65_536;
@@ -34,7 +44,7 @@ const maxConfigBytes = 65_536;
 /** A config as it is stored. Throws a ValidationError with every fault under `config`; no message repeats a value. */
 export function readConfig(type: ConfigType, given: Values): CredentialConfig {
   const { fields } = type;
-  const faults = [...checkFieldValues(fields, given).map(({ message }) => message), ...authorizeUrlFaults(type, given)];
+  const faults = [...checkFieldValues(fields, given).map(({ message }) => message), ...addressFaults(type, given)];
   if (faults.length > 0) throw new ValidationError({ config: faults });
   const values = fieldValues(fields, given);
   if (Buffer.byteLength(storableJson(values, 'config')) > maxConfigBytes) {
@@ -71,7 +81,7 @@ export const changesSecrets = (fields: readonly CredentialField[], before: Value
 
 /** A grant is only valid for the client and server it was made for. The secret of a client that users authorise may be renewed. */
 export const changesAuthorisation = (before: Values, after: Values): boolean =>
-  changes(['authorize_url', 'token_url', 'issuer', 'client_id'], before, after);
+  changes(['discovery_url', 'authorize_url', 'token_url', 'issuer', 'client_id'], before, after);
 
 /** A token that no user authorised is valid only for the settings that it was requested with. */
 export const changesOwnToken = (before: Values, after: Values): boolean =>

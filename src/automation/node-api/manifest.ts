@@ -99,6 +99,7 @@ export interface CredentialTypeManifest extends Described {
   auth_kind: AuthKind;
   oauth2?: {
     grant_type?: OAuthGrantType;
+    discovery_url?: string;
     authorize_url?: string;
     token_url?: string;
     issuer?: string;

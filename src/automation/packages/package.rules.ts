@@ -152,7 +152,8 @@ function checkConnection(path: string, document: CredentialTypeManifest, problem
   if (kind === 'session') requireSettings(session, ['login_url'], 'session');
   if (kind === 'oauth2') {
     const needsUser = (oauth2?.grant_type ?? 'authorization_code') === 'authorization_code';
-    requireSettings(oauth2, needsUser ? ['authorize_url', 'token_url'] : ['token_url'], 'oauth2');
+    const isDiscovered = oauth2?.discovery_url !== undefined || fields.some(({ key }) => key === 'discovery_url');
+    if (!isDiscovered) requireSettings(oauth2, needsUser ? ['authorize_url', 'token_url'] : ['token_url'], 'oauth2');
   }
   if (kind === 'session' || oauth2?.grant_type === 'password') requireSettings(undefined, ['username', 'password'], '');
 }

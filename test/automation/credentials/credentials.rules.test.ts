@@ -83,7 +83,7 @@ test('a new client or server needs a new authorisation, a renewed secret does no
     client_secret: 's',
     scopes: 'x',
   };
-  for (const field of ['authorize_url', 'token_url', 'client_id', 'issuer']) {
+  for (const field of ['discovery_url', 'authorize_url', 'token_url', 'client_id', 'issuer']) {
     expect(changesAuthorisation(config, { ...config, [field]: 'other' })).toBe(true);
   }
   for (const field of ['client_secret', 'scopes', 'test_url']) {

@@ -127,9 +127,8 @@ function describeScheme(scheme: SecurityScheme, prefix: string): Part | undefine
           },
         ],
       };
-    // Discovery of a provider is not supported, so the user enters a token.
     case 'openid':
-      return { fields: [secret(`${prefix}token`, 'Access token')], sends: [{ as: 'bearer', field: `${prefix}token` }] };
+      return discoverProvider(scheme.url);
     default:
       return undefined;
   }
@@ -191,18 +190,7 @@ const clientAuthentication: CredentialField = {
 const chooseGrant = (obsolete: OAuthFlow | undefined): Part => ({
   oauth2: {},
   fields: [
-    {
-      key: 'grant_type',
-      type: 'select',
-      label: 'Grant',
-      default: 'client_credentials',
-      options: [
-        { value: 'client_credentials', label: 'Client credentials' },
-        { value: 'authorization_code', label: 'Authorisation by a user' },
-        { value: 'password', label: 'User name and password' },
-      ],
-      help: 'The description names no grant that is still in use.',
-    },
+    grantField('The description names no grant that is still in use.'),
     urlField('token_url', 'Token URL', undefined),
     {
       key: 'authorize_url',
@@ -210,14 +198,45 @@ const chooseGrant = (obsolete: OAuthFlow | undefined): Part => ({
       label: 'Authorisation URL',
       help: 'Required if a user authorises the access.',
     },
-    { key: 'client_id', type: 'string', label: 'Client id', required: true },
-    secret('client_secret', 'Client secret'),
-    ...userFields.map((field) => ({ ...field, help: 'For the grant by user name and password.' })),
-    { key: 'scopes', type: 'string', label: 'Scopes', help: listScopes(obsolete?.scopes ?? []) },
-    clientAuthentication,
+    ...clientFields(obsolete?.scopes ?? []),
   ],
   sends: [{ as: 'bearer' }],
 });
+
+/** The metadata of an OpenID provider says its addresses, but not which grant the API's clients use. */
+const discoverProvider = (url: string): Part => ({
+  oauth2: {},
+  fields: [
+    grantField('The description does not say which grant clients use.'),
+    {
+      ...urlField('discovery_url', 'Discovery URL', url),
+      help: 'The address of the OpenID provider, or of its /.well-known/openid-configuration.',
+    },
+    ...clientFields([]),
+  ],
+  sends: [{ as: 'bearer' }],
+});
+
+const grantField = (help: string): CredentialField => ({
+  key: 'grant_type',
+  type: 'select',
+  label: 'Grant',
+  default: 'client_credentials',
+  options: [
+    { value: 'client_credentials', label: 'Client credentials' },
+    { value: 'authorization_code', label: 'Authorisation by a user' },
+    { value: 'password', label: 'User name and password' },
+  ],
+  help,
+});
+
+const clientFields = (scopes: readonly string[]): CredentialField[] => [
+  { key: 'client_id', type: 'string', label: 'Client id', required: true },
+  secret('client_secret', 'Client secret'),
+  ...userFields.map((field) => ({ ...field, help: 'For the grant by user name and password.' })),
+  { key: 'scopes', type: 'string', label: 'Scopes', help: listScopes(scopes) },
+  clientAuthentication,
+];
 
 const listScopes = (scopes: readonly string[]): string =>
   scopes.length === 0

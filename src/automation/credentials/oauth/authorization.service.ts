@@ -6,12 +6,20 @@ import {
 } from 'openid-client';
 import { auditedCredential } from '#src/automation/credentials/credentials.declarations.ts';
 import { lockCredential, readCredential } from '#src/automation/credentials/credentials.store.ts';
+import type { TokenOutcome } from '#src/automation/credentials/token-outcome.rules.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { AppError, NotFoundError } from '#src/infra/errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
+import { resolveClient } from './discovery.service.ts';
 import { toGrant } from './grant.rules.ts';
 import { lockGrant, writeGrant } from './grants.store.ts';
-import { issuerFor, requireAuthorized, sameClient } from './oauth-client.rules.ts';
+import {
+  issuerFor,
+  type OAuthClient,
+  requireAuthorized,
+  type ResolvedClient,
+  sameClient,
+} from './oauth-client.rules.ts';
 import { type BegunAuthorization, consumeState, createState } from './oauth-states.store.ts';
 import { callbackInput, consoleState } from './oauth.inputs.ts';
 import { storeWithRetries } from './store-with-retries.service.ts';
@@ -34,9 +42,10 @@ export async function createAuthorizeUrl(
   const { tenantId } = actor;
   const credential = await readCredential(deps, tenantId, credentialId);
   if (!credential) throw new NotFoundError();
-  const client = requireAuthorized(await findOAuthClient(deps, credential));
+  const described = await findOAuthClient(deps, credential);
+  const client = requireAuthorized(await discovered(deps, described, credentialId));
   const verifier = randomPKCECodeVerifier();
-  const begun = { actor, credentialId, verifier, client: sameClient(client) };
+  const begun = { actor, credentialId, verifier, client: sameClient(described) };
   const state = await deps.database.withTenant(tenantId, (tx) =>
     createState(deps, tx, begun, returnToConsole ? consoleState(tenantId) : ''),
   );
@@ -73,9 +82,10 @@ export async function completeAuthorization(deps: Deps, given: unknown): Promise
   const { actor, credentialId } = begun;
   const about = { tenantId: actor.tenantId, credentialId: String(credentialId) };
   const credential = await readCredential(deps, actor.tenantId, credentialId);
-  const client = credential && (await findOAuthClient(deps, credential).catch(asInvalidState));
-  if (!credential || !client || client.authorizeUrl === null || sameClient(client) !== begun.client)
+  const described = credential && (await findOAuthClient(deps, credential).catch(asInvalidState));
+  if (!credential || described?.grantType !== 'authorization_code' || sameClient(described) !== begun.client)
     throw invalidState();
+  const client = await discovered(deps, described, credentialId);
   const issuer = issuerFor(client, iss);
   if (issuer === undefined) {
     deps.log.warn(
@@ -94,16 +104,7 @@ export async function completeAuthorization(deps: Deps, given: unknown): Promise
     expectedState: state,
     pkceCodeVerifier: begun.verifier,
   });
-  if (outcome.kind === 'unavailable') {
-    deps.log.warn({ ...about, reason: outcome.reason }, 'An OAuth provider could not be asked for tokens.');
-    throw new AppError('UNAVAILABLE', 'The OAuth provider could not be reached; start the authorisation again.');
-  }
-  if (outcome.kind === 'misconfigured') {
-    throw new AppError(
-      'UNPROCESSABLE',
-      `The authorisation could not be completed: ${outcome.reason}. Check the credential's config, then start again.`,
-    );
-  }
+  if (outcome.kind === 'unavailable' || outcome.kind === 'misconfigured') throw failed(deps, about, outcome);
   if (outcome.kind === 'refused') throw invalidState();
 
   const { tokens } = outcome;
@@ -112,6 +113,26 @@ export async function completeAuthorization(deps: Deps, given: unknown): Promise
     persistMs,
   );
   return credentialId;
+}
+
+/** The client with the addresses of its provider. Throws UNAVAILABLE or UNPROCESSABLE if discovery fails. */
+async function discovered(deps: Deps, client: OAuthClient, credentialId: bigint): Promise<ResolvedClient> {
+  const resolved = await resolveClient(deps, client);
+  if ('client' in resolved) return resolved.client;
+  throw failed(deps, { credentialId: String(credentialId) }, resolved.failure);
+}
+
+type Failure = Extract<TokenOutcome, { kind: 'misconfigured' | 'unavailable' }>;
+
+function failed({ log }: Deps, about: object, { kind, reason }: Failure): AppError {
+  if (kind === 'misconfigured') {
+    return new AppError(
+      'UNPROCESSABLE',
+      `The authorisation could not be completed: ${reason}. Check the credential's config, then start again.`,
+    );
+  }
+  log.warn({ ...about, reason }, 'An OAuth provider could not be asked for tokens.');
+  return new AppError('UNAVAILABLE', 'The OAuth provider could not be reached; start the authorisation again.');
 }
 
 /** The code can be used only once, so a short database outage is waited out; a user is looking at a browser. */

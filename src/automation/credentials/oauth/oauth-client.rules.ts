@@ -11,9 +11,12 @@ import { AppError } from '#src/infra/errors.ts';
 /** Our client registration with a provider, and the provider's endpoints. */
 export interface OAuthClient {
   grantType: OAuthGrantType;
-  /** Where users authorise it; null if nobody has to. */
+  /** Where the provider's metadata says its addresses; null if the config has them. */
+  discoveryUrl: string | null;
+  /** Where users authorise it; null if nobody has to, and before discovery. */
   authorizeUrl: string | null;
-  tokenUrl: string;
+  /** Null before discovery. */
+  tokenUrl: string | null;
   /** The provider's issuer identifier; null when not configured. */
   issuer: string | null;
   clientId: string;
@@ -30,8 +33,8 @@ export interface OAuthClient {
   resource: string | null;
 }
 
-/** A client whose credential a user authorises. */
-type AuthorizedClient = OAuthClient & { authorizeUrl: string };
+/** A client whose addresses are known. */
+export type ResolvedClient = OAuthClient & { tokenUrl: string };
 
 type Manifest = Pick<CredentialTypeManifest, 'auth_kind' | 'oauth2'>;
 
@@ -43,10 +46,13 @@ export function readOAuthClient({ auth_kind: kind, oauth2 = {} }: Manifest, conf
   if (kind !== 'oauth2') throw new AppError('UNPROCESSABLE', 'Credential type does not use 3-legged OAuth.');
   const given: Values = { ...oauth2, ...withoutBlanks(config) };
   const grantType = readOAuthGrant(given);
+  const discoveryUrl = given['discovery_url'] === undefined ? null : readUrl(given, 'discovery_url');
+  const address = (key: string) => (discoveryUrl !== null && given[key] === undefined ? null : readUrl(given, key));
   return {
     grantType,
-    authorizeUrl: grantType === 'authorization_code' ? readUrl(given, 'authorize_url') : null,
-    tokenUrl: readUrl(given, 'token_url'),
+    discoveryUrl,
+    authorizeUrl: grantType === 'authorization_code' ? address('authorize_url') : null,
+    tokenUrl: address('token_url'),
     issuer: readText(given, 'issuer') ?? null,
     clientId: required(given, 'client_id'),
     clientSecret: readText(given, 'client_secret') ?? null,
@@ -70,7 +76,7 @@ function readOAuthGrant({ grant_type: given }: Values): OAuthGrantType {
 }
 
 /** The client as one that users authorise. Throws UNPROCESSABLE for one that needs no user. */
-export function requireAuthorized(client: OAuthClient): AuthorizedClient {
+export function requireAuthorized<Client extends OAuthClient>(client: Client): Client & { authorizeUrl: string } {
   const { authorizeUrl } = client;
   if (authorizeUrl !== null) return { ...client, authorizeUrl };
   throw new AppError(
@@ -81,13 +87,16 @@ export function requireAuthorized(client: OAuthClient): AuthorizedClient {
 
 /** Identifies the client of an authorisation: if it changed in between, the code belongs to another client. */
 export const sameClient = (client: OAuthClient): string =>
-  JSON.stringify([client.authorizeUrl, client.tokenUrl, client.issuer, client.clientId]);
+  JSON.stringify([client.discoveryUrl, client.authorizeUrl, client.tokenUrl, client.issuer, client.clientId]);
 
 /**
  * The issuer that a response must come from. A provider that names itself (RFC 9207) must be the configured issuer or, when
  * none is configured, be on the host of the authorize URL. Undefined when it is neither.
  */
-export function issuerFor({ issuer, authorizeUrl, tokenUrl }: OAuthClient, named: string | null): string | undefined {
+export function issuerFor(
+  { issuer, authorizeUrl, tokenUrl }: Pick<ResolvedClient, 'issuer' | 'authorizeUrl' | 'tokenUrl'>,
+  named: string | null,
+): string | undefined {
   const { origin } = new URL(authorizeUrl ?? tokenUrl);
   if (named === null) return issuer ?? origin;
   if (issuer !== null) return named === issuer ? issuer : undefined;

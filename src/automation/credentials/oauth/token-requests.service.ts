@@ -14,11 +14,13 @@ import {
   ResponseBodyError,
   type TokenEndpointResponse,
 } from 'openid-client';
+import { describeEgressError } from '#src/automation/credentials/egress-failures.service.ts';
 import type { TokenOutcome } from '#src/automation/credentials/token-outcome.rules.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { EgressError, refusedCalls } from '#src/infra/egress/errors.ts';
+import { EgressError } from '#src/infra/egress/errors.ts';
+import { resolveClient } from './discovery.service.ts';
 import { egressFetch } from './egress-fetch.service.ts';
-import type { OAuthClient } from './oauth-client.rules.ts';
+import type { OAuthClient, ResolvedClient } from './oauth-client.rules.ts';
 import type { TokenAnswer } from './token-answer.rules.ts';
 
 /** Form-encoded as RFC 6749 requires, but only the characters that must be: some providers do not decode the others. */
@@ -30,7 +32,7 @@ const basicAuthentication =
   };
 
 /** The openid-client configuration of provider and client; a response must name `issuer`. */
-export function buildConfiguration(client: OAuthClient, issuer: string): Configuration {
+export function buildConfiguration(client: ResolvedClient, issuer: string): Configuration {
   const { authorizeUrl, tokenUrl, clientId, clientSecret, clientAuthentication } = client;
   const secretAuthentication = clientAuthentication === 'post' ? ClientSecretPost : basicAuthentication;
   const configuration = new Configuration(
@@ -66,7 +68,7 @@ const withoutIdToken = ({ status, json }: TokenAnswer): TokenAnswer => ({
 /** Exchanges the code in `callback` (the redirect URI as called) for tokens. Sends one request. */
 export async function exchangeCode(
   { egress }: Pick<Deps, 'egress'>,
-  client: OAuthClient,
+  client: ResolvedClient,
   { issuer, callback, ...checks }: { issuer: string; callback: URL; expectedState: string; pkceCodeVerifier: string },
 ): Promise<TokenOutcome> {
   const configuration = buildConfiguration(client, issuer);
@@ -76,22 +78,21 @@ export async function exchangeCode(
   return settle(() => authorizationCodeGrant(configuration, callback, checks), refuses);
 }
 
-/** Exchanges the refresh token for new tokens. Sends one request, which nothing cancels. */
-export async function refreshTokens(
-  { egress }: Pick<Deps, 'egress'>,
+/** Exchanges the refresh token for new tokens. Sends one token request, which nothing cancels. */
+export const refreshTokens = (
+  deps: Pick<Deps, 'egress'>,
   client: OAuthClient,
   refreshToken: string,
-): Promise<TokenOutcome> {
-  const configuration = tokenConfiguration(egress, client);
-  return settle(
-    () => refreshTokenGrant(configuration, refreshToken),
+): Promise<TokenOutcome> =>
+  requestTokens(
+    deps,
+    client,
+    (configuration) => refreshTokenGrant(configuration, refreshToken),
     (error) => refreshRefusals.has(error),
   );
-}
 
-/** Requests an access token for the client itself. Sends one request. */
-export async function requestClientToken({ egress }: Pick<Deps, 'egress'>, client: OAuthClient): Promise<TokenOutcome> {
-  const configuration = tokenConfiguration(egress, client);
+/** Requests an access token for the client itself. Sends one token request. */
+export async function requestClientToken(deps: Pick<Deps, 'egress'>, client: OAuthClient): Promise<TokenOutcome> {
   const { scopes: scope, audience, resource } = client;
   const parameters = {
     ...(scope !== '' && { scope }),
@@ -99,15 +100,16 @@ export async function requestClientToken({ egress }: Pick<Deps, 'egress'>, clien
     ...(resource !== null && { resource }),
   };
   // This cannot end a user's grant: any refusal concerns the client or its scopes.
-  return settle(
-    () => clientCredentialsGrant(configuration, parameters),
+  return requestTokens(
+    deps,
+    client,
+    (configuration) => clientCredentialsGrant(configuration, parameters),
     () => false,
   );
 }
 
-/** Requests an access token with the name and password of a user. Sends one request. */
-export async function requestUserToken({ egress }: Pick<Deps, 'egress'>, client: OAuthClient): Promise<TokenOutcome> {
-  const configuration = tokenConfiguration(egress, client);
+/** Requests an access token with the name and password of a user. Sends one token request. */
+export async function requestUserToken(deps: Pick<Deps, 'egress'>, client: OAuthClient): Promise<TokenOutcome> {
   const { scopes: scope, user } = client;
   const parameters = {
     username: user?.name ?? '',
@@ -115,13 +117,28 @@ export async function requestUserToken({ egress }: Pick<Deps, 'egress'>, client:
     ...(scope !== '' && { scope }),
   };
   // A refusal means that the client, the user or the password is wrong, so somebody must correct the config.
-  return settle(
-    () => genericGrantRequest(configuration, 'password', parameters),
+  return requestTokens(
+    deps,
+    client,
+    (configuration) => genericGrantRequest(configuration, 'password', parameters),
     () => false,
   );
 }
 
-function tokenConfiguration(egress: Deps['egress'], client: OAuthClient): Configuration {
+/** Sends a token request, after the discovery of the provider's addresses if the config leaves them to it. */
+async function requestTokens(
+  { egress }: Pick<Deps, 'egress'>,
+  client: OAuthClient,
+  request: (configuration: Configuration) => Promise<TokenEndpointResponse>,
+  refuses: (error: string) => boolean,
+): Promise<TokenOutcome> {
+  const resolved = await resolveClient({ egress }, client);
+  if ('failure' in resolved) return resolved.failure;
+  const configuration = tokenConfiguration(egress, resolved.client);
+  return settle(() => request(configuration), refuses);
+}
+
+function tokenConfiguration(egress: Deps['egress'], client: ResolvedClient): Configuration {
   const configuration = buildConfiguration(
     client,
     client.issuer ?? new URL(client.authorizeUrl ?? client.tokenUrl).origin,
@@ -157,16 +174,11 @@ function judge({ error, status }: ResponseBodyError, refuses: (error: string) =>
 const identityFaults = new Set(['OAUTH_JWT_CLAIM_COMPARISON_FAILED', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED']);
 
 function judgeClientError(error: ClientError): TokenOutcome {
-  if (error.cause instanceof EgressError) return judgeEgress(error.cause);
+  if (error.cause instanceof EgressError) return describeEgressError(error.cause);
   if (identityFaults.has(error.code ?? '')) return { kind: 'refused', error: 'id_token' };
   if (error.cause instanceof Response)
     return unavailable(`the provider answered ${error.cause.status} without an OAuth error`);
   return unavailable('the provider did not answer as a token endpoint does');
 }
-
-const judgeEgress = ({ code, message }: EgressError): TokenOutcome => ({
-  kind: refusedCalls.has(code) ? 'misconfigured' : 'unavailable',
-  reason: message.replace(/\.$/, ''),
-});
 
 const unavailable = (reason: string): TokenOutcome => ({ kind: 'unavailable', reason });

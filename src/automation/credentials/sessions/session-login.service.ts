@@ -1,6 +1,7 @@
+import { describeEgressError } from '#src/automation/credentials/egress-failures.service.ts';
 import { type TokenOutcome, tokenRequestMs } from '#src/automation/credentials/token-outcome.rules.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { EgressError, refusedCalls } from '#src/infra/egress/errors.ts';
+import { EgressError } from '#src/infra/egress/errors.ts';
 import { loginRequest, readSessionToken, type SessionLogin } from './session-login.rules.ts';
 
 const maxBytes = 256 * 1024;
@@ -27,9 +28,8 @@ export async function requestSession({ egress }: Pick<Deps, 'egress'>, login: Se
     const tokens = { access_token: token, token_type: 'bearer' as const };
     return { kind: 'granted', tokens: { ...tokens, ...(lifetimeS !== undefined && { expires_in: lifetimeS }) } };
   } catch (error) {
-    if (!(error instanceof EgressError)) throw error;
-    const kind = refusedCalls.has(error.code) ? 'misconfigured' : 'unavailable';
-    return { kind, reason: error.message.replace(/\.$/, '') };
+    if (error instanceof EgressError) return describeEgressError(error);
+    throw error;
   }
 }
 

@@ -43,6 +43,10 @@ export const credentialTypeV1Schema = {
           description:
             'authorization_code, the default: a user grants access. client_credentials: the client suffices. password: the client sends the fields "username" and "password".',
         },
+        discovery_url: {
+          ...endpoint,
+          description: 'The issuer, or its metadata of OpenID Connect, which says the addresses that are missing.',
+        },
         authorize_url: endpoint,
         token_url: endpoint,
         issuer: { ...endpoint, description: 'What the provider calls itself in its answers (RFC 9207).' },

@@ -17,6 +17,7 @@ describe('an OAuth client', () => {
       user: null,
       audience: null,
       resource: null,
+      discoveryUrl: null,
       authorizeUrl: config.authorize_url,
       tokenUrl: config.token_url,
       issuer: null,
@@ -45,6 +46,17 @@ describe('an OAuth client', () => {
       scopes: 'orders stock',
       clientSecret: null,
     });
+  });
+
+  test('leaves the addresses that its config lacks to discovery', () => {
+    const { token_url: _, ...rest } = config;
+    const discovery = 'https://id.example.com/';
+    expect(readOAuthClient(type, { ...rest, discovery_url: discovery })).toMatchObject({
+      discoveryUrl: discovery,
+      authorizeUrl: config.authorize_url,
+      tokenUrl: null,
+    });
+    expect(() => readOAuthClient(type, { ...config, discovery_url: 'file:///etc/passwd' })).toThrow('discovery_url');
   });
 
   test.each([
@@ -76,7 +88,7 @@ describe('an OAuth client', () => {
 });
 
 describe('the issuer of a response', () => {
-  const client = readOAuthClient(type, config);
+  const client = { ...readOAuthClient(type, config), tokenUrl: config.token_url };
   test("must match the authorisation server's host, unless an issuer is configured", () => {
     expect(issuerFor(client, null)).toBe('https://id.example.com');
     expect(issuerFor(client, 'https://id.example.com/realms/shop')).toBe('https://id.example.com/realms/shop');

@@ -6,6 +6,7 @@ import { egressTo, serve } from '#test/infra/egress/loopback-server.ts';
 
 const clientAt = (tokenUrl: string, more: Partial<OAuthClient> = {}): OAuthClient => ({
   grantType: 'authorization_code',
+  discoveryUrl: null,
   authorizeUrl: 'https://id.example.com/authorize',
   tokenUrl,
   issuer: null,
