@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { pageNonce } from '#console/ui/page-nonce.ts';
 import { previewDocument, type Shown } from './preview-document.ts';
 
 /** The part of Trusted Types that a frame needs, whose value is typed as the text that `srcdoc` takes in browsers without them. */
@@ -13,8 +14,6 @@ interface TrustedTypes {
 const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('causeway-preview', {
   createHTML: (html) => html,
 });
-
-const pageNonce = (): string => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
 /** What an extension has rendered, in a frame without scripts, forms, links and an origin. */
 export function PreviewFrame({ shown, title }: { shown: Shown; title: string }) {

@@ -237,7 +237,7 @@ export const coreNodeManifests: readonly NodeManifest[] = [
       field('code', 'text', 'Code', {
         ...required,
         format: 'typescript',
-        help: 'The body of an async function with `trigger`, `nodes`, `inputs`, `item`, `index`, `values`, `log`, `state` and `http` in scope. {{ }} has no meaning in it.',
+        help: 'The body of an async function with `trigger`, `nodes`, `inputs`, `item`, `index`, `values`, `log`, `state`, `http` and `files` in scope. {{ }} has no meaning in it.',
       }),
       field('values', 'json', 'Values', {
         help: 'An object that the code reads as `values`; strings may hold {{ expressions }}, also of secrets.',

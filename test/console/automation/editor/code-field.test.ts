@@ -14,6 +14,8 @@ const codeNode = (code: string) => ({
   position: { x: 240, y: 0 },
 });
 
+const right = (box: { x: number; width: number } | null): number => (box ? box.x + box.width : Number.NaN);
+
 describe.skipIf(browserIsMissing)(`The code of a node${skippedSuffix}`, { timeout: 180_000 }, () => {
   test('is coloured, completed from what is in scope, and kept as it is typed', async ({ browser, served }) => {
     const blob = makeBlob(
@@ -35,6 +37,20 @@ describe.skipIf(browserIsMissing)(`The code of a node${skippedSuffix}`, { timeou
     await expect
       .poll(async () => (await workflow.read()).draft?.blob.nodes[1]?.config)
       .toEqual({ code: 'const text = "{{ no expression }}";\nreturn { a: nodes["get-it"].outputs };' });
+  });
+
+  test('stays within the form, however long its lines are', async ({ browser, served }) => {
+    const long = `return { text: '${'long '.repeat(100)}' };`;
+    const workflow = await EditedWorkflow.create(served, 'Long lines', makeBlob([codeNode(long)]));
+    const page = await workflow.open(browser, '?node=code');
+    const editor = panel(page).locator('.code-editor');
+    await editor.locator('.cm-content').waitFor();
+    for (const width of [1_440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      const [inner, outer] = await Promise.all([editor.boundingBox(), panel(page).boundingBox()]);
+      expect(inner?.x, `at ${width} pixels`).toBeGreaterThan(outer?.x ?? 0);
+      expect(right(inner), `at ${width} pixels`).toBeLessThan(right(outer));
+    }
   });
 
   test('shows a fault at its line', async ({ browser, served }) => {

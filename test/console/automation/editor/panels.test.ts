@@ -54,7 +54,7 @@ describe.skipIf(browserIsMissing)(`The panels of the editor${skippedSuffix}`, { 
 
     await page.getByRole('button', { name: 'Add a trigger' }).click();
     await panel(page).getByLabel('Name').fill('Shop');
-    await panel(page).getByLabel('The caller gets').selectOption('The result of the run, once it has ended');
+    await panel(page).getByLabel('Response').selectOption('The result of the run, once it has ended');
     await panel(page).getByRole('button', { name: 'Add a trigger' }).click();
     // The panel of the new trigger opens, with its address and with what nodes can read.
     await panel(page).getByRole('heading', { name: 'Shop' }).waitFor();
