@@ -7,6 +7,7 @@ export const germanEnums: Readonly<Record<string, string>> = {
   WAITING: 'Wartet',
   SUCCESS: 'Erfolgreich',
   SUCCEEDED: 'Erfolgreich',
+  NOT_TESTED: 'Nicht geprüft',
   FAILED: 'Fehlgeschlagen',
   CANCELLED: 'Abgebrochen',
   COMPLETED: 'Abgeschlossen',

@@ -88,11 +88,11 @@ describe('the test of a credential', () => {
     expect(answer.text).not.toContain(canary);
   });
 
-  test('reports that nothing was called if there is no test URL', async () => {
+  test('does not pass if there is no test URL, and says that nothing was called', async () => {
     const body = { credential_type_slug: 'core:bearer', config: { token: canary } };
     expect(await call(api, 'POST', '/credentials/test', { body })).toMatchObject({
       status: 200,
-      body: { ok: true, message: expect.stringContaining('nothing was called') },
+      body: { ok: false, message: expect.stringContaining('nothing was called') },
     });
   });
 

@@ -18,6 +18,12 @@ type Credential = ResultOf<typeof CredentialFacts>;
 /** Where providers send the browser back to, which is registered with each of them. */
 const redirectUri = (): string => new URL('api/v1/credentials/oauth/callback', document.baseURI).href;
 
+/** What a test found, from the payload of its mutation. */
+export function describeTest({ outcome, message }: Readonly<Record<string, unknown>>): string {
+  const text = outcome === 'SUCCEEDED' ? w.testPassed : outcome === 'NOT_TESTED' ? w.notTested : w.testFailed;
+  return text(String(message));
+}
+
 export const addCredential = ({ slug, fields }: ResultOf<typeof CredentialTypeFacts>): Action<null> => ({
   key: 'add',
   label: w.add,
@@ -50,10 +56,7 @@ export const credentialActions: readonly Action<Credential>[] = [
     document: TestCredential,
     allowed: (credential) => credential.viewerCan.test,
     confirm: () => w.testAbout,
-    done: ({ ok, message }) =>
-      ok === true
-        ? { kind: 'done', text: w.testPassed(message as string) }
-        : { kind: 'failed', text: w.testFailed(message as string) },
+    done: (payload) => ({ kind: payload['outcome'] === 'FAILED' ? 'failed' : 'done', text: describeTest(payload) }),
   },
   {
     key: 'edit',

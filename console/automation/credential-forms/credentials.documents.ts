@@ -3,7 +3,7 @@ import { graphql } from '#console/graph/graphql.ts';
 
 export const CredentialRow = graphql(`
   fragment CredentialRow on Credential {
-    id name status credentialTypeSlug expiresAt lastTestAt lastTestOk createdAt updatedAt
+    id name status credentialTypeSlug expiresAt lastTestAt lastTestOutcome createdAt updatedAt
     type { id name }
   }
 `);
@@ -39,7 +39,7 @@ export const CreateCredential = mutation('createCredential', 'credential { id da
 
 export const UpdateCredential = mutation('updateCredential', 'credential { ...CredentialFacts }', [CredentialFacts]);
 
-export const TestCredential = mutation('testCredential', 'ok message credential { ...CredentialFacts }', [
+export const TestCredential = mutation('testCredential', 'outcome message credential { ...CredentialFacts }', [
   CredentialFacts,
 ]);
 

@@ -23,9 +23,7 @@ type Row = ResultOf<typeof CredentialRow>;
 type Credential = ResultOf<typeof CredentialFacts>;
 
 const typeName = format.text(({ type, credentialTypeSlug }: Row) => type?.name ?? credentialTypeSlug);
-const lastTest = format.state(({ lastTestOk }: Row) =>
-  lastTestOk === null ? '' : lastTestOk ? 'SUCCEEDED' : 'FAILED',
-);
+const lastTest = format.state(({ lastTestOutcome }: Row) => lastTestOutcome ?? '');
 
 const credentialList = list('credentials', Credentials, {
   columns: [

@@ -1,5 +1,6 @@
 import type { BuiltinPackage } from '#src/automation/node-api/builtin-package.ts';
 import { coreNodes } from './core-nodes.ts';
+import { coreCredentialTests } from './credential-tests.ts';
 import { coreCredentialTypes } from './credential-types.ts';
 import { coreNodeManifests } from './manifests.ts';
 
@@ -10,5 +11,6 @@ export const corePackage: BuiltinPackage = {
   label: 'Core',
   manifests: coreNodeManifests,
   credentialTypes: coreCredentialTypes,
+  credentialTests: coreCredentialTests,
   nodes: coreNodes,
 };

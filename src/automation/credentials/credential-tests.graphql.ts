@@ -3,9 +3,14 @@ import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
+import type { CredentialTestOutcome } from './credential-test-outcome.rules.ts';
 import { testCredential, testCredentialConfig } from './credential-tests.service.ts';
-import { CredentialRef } from './credentials.graphql.ts';
+import { CredentialRef, CredentialTestOutcomeRef } from './credentials.graphql.ts';
 import { testConfigInput } from './credentials.inputs.ts';
+
+const okDescription =
+  'True if the test succeeded. False if it failed, or if nothing was tested: `outcome` tells them apart.';
+const isPassed = ({ outcome }: CredentialTestOutcome): boolean => outcome === 'succeeded';
 
 builder.relayMutationField(
   'testCredential',
@@ -19,7 +24,8 @@ builder.relayMutationField(
   },
   {
     outputFields: (t) => ({
-      ok: t.exposeBoolean('ok', { description: 'Whether the test succeeded.' }),
+      ok: t.boolean({ description: okDescription, resolve: isPassed }),
+      outcome: t.expose('outcome', { type: CredentialTestOutcomeRef }),
       message: t.exposeString('message', { description: 'At most 500 characters, without secrets.' }),
       lastTestAt: t.field({
         type: 'DateTime',
@@ -30,7 +36,7 @@ builder.relayMutationField(
       lastTestOk: t.boolean({
         nullable: true,
         description: 'The outcome as it is kept with the credential.',
-        resolve: ({ credential }) => credential.lastTestOk,
+        resolve: isPassed,
       }),
       credential: t.field({ type: CredentialRef, resolve: ({ credential }) => credential }),
     }),
@@ -48,7 +54,8 @@ builder.relayMutationField(
   },
   {
     outputFields: (t) => ({
-      ok: t.exposeBoolean('ok', { description: 'Whether the test succeeded.' }),
+      ok: t.boolean({ description: okDescription, resolve: isPassed }),
+      outcome: t.expose('outcome', { type: CredentialTestOutcomeRef }),
       message: t.exposeString('message', { description: 'At most 500 characters, without secrets.' }),
     }),
   },

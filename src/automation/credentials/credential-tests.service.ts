@@ -5,13 +5,21 @@ import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { sendRenewing } from '#src/automation/node-api/send-renewing.ts';
 import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
-import type { Actor, Deps } from '#src/infra/deps.ts';
+import type { Actor } from '#src/infra/deps.ts';
 import { EgressError } from '#src/infra/egress/errors.ts';
 import { AppError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { createKnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import { createRedactor, redacted } from '#src/infra/logs/redact.ts';
 import { connectionFault } from './connection.rules.ts';
+import {
+  type CredentialTestOutcome,
+  failed,
+  notTested,
+  passed,
+  shorten,
+  toStoredOk,
+} from './credential-test-outcome.rules.ts';
 import { findCredentialType, type KnownCredentialType } from './credential-types.service.ts';
 import { testConfigInput } from './credentials.inputs.ts';
 import { readConfig } from './credentials.rules.ts';
@@ -21,13 +29,8 @@ import { readGrantType } from './oauth/oauth-client.rules.ts';
 import { publicMembers } from './oauth/token-members.rules.ts';
 import { type CredentialDeps, currentGrant, replaceRejected } from './oauth/token-refresh.service.ts';
 import { readTokenSource, requestOwnToken } from './oauth/token-sources.service.ts';
+import { testByLogin } from './test-by-login.service.ts';
 import type { TokenOutcome } from './token-outcome.rules.ts';
-
-export interface CredentialTestOutcome {
-  ok: boolean;
-  /** At most 500 characters, without any secret. */
-  message: string;
-}
 
 /** The subject of a test: a config and, for a connected credential of a 3-legged type, its access token. */
 interface Subject {
@@ -38,17 +41,18 @@ interface Subject {
   replacement?: (rejected: string) => Promise<string | undefined>;
 }
 
-const maxMessage = 500;
 const timeoutMs = 10_000;
 
 type TestDeps = NodeDeps & CredentialDeps;
 
 /** Tests a config that is not stored. A config that the type's fields reject is a failed test. */
-export async function testCredentialConfig(
+export const testCredentialConfig = async (
   deps: TestDeps,
   actor: Actor,
   given: unknown,
-): Promise<CredentialTestOutcome> {
+): Promise<CredentialTestOutcome> => shorten(await testConfig(deps, actor, given));
+
+async function testConfig(deps: TestDeps, actor: Actor, given: unknown): Promise<CredentialTestOutcome> {
   const input = parseInput(testConfigInput, given);
   const type = await requireCredentialType(deps, input.credentialTypeSlug);
   try {
@@ -75,11 +79,11 @@ export async function testCredential(
   const { tenantId } = actor;
   const stored = await readCredential(deps, tenantId, id);
   if (!stored) throw new NotFoundError();
-  const outcome = await testStored(deps, actor, stored);
+  const outcome = shorten(await testStored(deps, actor, stored));
   const credential = await deps.database.withTenant(tenantId, async (tx) => {
     // Raw SQL, because `updated_at` should only reflect changes of the credential.
     await tx.$executeRaw`
-      UPDATE credentials SET last_test_at = now(), last_test_ok = ${outcome.ok}, last_test_message = ${outcome.message}
+      UPDATE credentials SET last_test_at = now(), last_test_ok = ${toStoredOk(outcome)}, last_test_message = ${outcome.message}
       WHERE tenant_id = ${tenantId} AND id = ${id}`;
     return tx.credential.findUnique({
       where: { tenantId_id: { tenantId, id } },
@@ -120,27 +124,23 @@ async function runTest(
   subject: Subject,
 ): Promise<CredentialTestOutcome> {
   const isCore = slugNamespace(type.manifest.slug) === 'core';
-  const { ok, message } = await (isCore ? callTestUrl(deps, type, subject) : callPackage(deps, actor, type, subject));
-  return { ok, message: withoutSecrets(message, secretTexts(subject), !isCore).slice(0, maxMessage) };
+  const { outcome, message } = await (isCore ? testCore(deps, type, subject) : callPackage(deps, actor, type, subject));
+  return { outcome, message: withoutSecrets(message, secretTexts(subject), !isCore) };
 }
 
-const untested = 'The config is complete. Its type has no test, so nothing was called.';
-
-/** For types of package core: a GET with the credential's header passes when its status is below 400. */
-async function callTestUrl(
-  { egress }: Deps,
+/** For types of package core: logs in, or sends a GET with the credential's header, which passes when its status is below 400. */
+async function testCore(
+  { egress, builtins }: TestDeps,
   { manifest }: KnownCredentialType,
   { config, accessToken, replacement }: Subject,
 ): Promise<CredentialTestOutcome> {
-  if (!manifest.fields.some(({ key }) => key === 'test_url')) return passed(untested);
+  const login = builtins.credentialTest(manifest.slug);
   const url = config['test_url'];
-  if (typeof url !== 'string') {
+  if (!login && typeof url !== 'string') {
     const isAsked = accessToken !== undefined && getsOwnTokens({ manifest }, config);
-    return passed(
-      isAsked
-        ? 'The token URL gave an access token. The config names no test URL, so nothing else was called.'
-        : 'The config is complete. It names no test URL, so nothing was called.',
-    );
+    return isAsked
+      ? passed('The token URL gave an access token. The config names no test URL, so nothing else was called.')
+      : notTested('It names no test URL');
   }
   const values: Record<string, unknown> = {
     ...config,
@@ -150,6 +150,7 @@ async function callTestUrl(
   if (manifest.auth_kind !== 'secret' && accessToken === undefined) {
     return failed('Save the credential and connect it; then it can be tested.');
   }
+  if (login) return testByLogin({ egress }, login, { slug: manifest.slug, values, timeoutMs });
   try {
     const { headers: carried, certificate } = await credentialParts({ type: manifest.slug, field });
     const renewIn = async (headers: Readonly<Record<string, string>>) => {
@@ -159,7 +160,7 @@ async function callTestUrl(
       return Object.fromEntries(renewed) as Record<string, string>;
     };
     const { status } = await sendRenewing({ renewIn }, carried, async (headers) =>
-      egress.request({ url, headers, certificate, timeoutMs, secure: true }),
+      egress.request({ url: String(url), headers, certificate, timeoutMs, secure: true }),
     );
     const said = `The test URL answered ${status}.`;
     return status < 400 ? passed(said) : failed(said);
@@ -178,7 +179,7 @@ async function callPackage(
   { manifest, codeHash }: KnownCredentialType,
   { config, publicConfig, accessToken }: Subject,
 ): Promise<CredentialTestOutcome> {
-  if (manifest.entry === undefined) return passed(untested);
+  if (manifest.entry === undefined) return notTested('Its type has no test');
   if (codeHash === null)
     return failed("The type's test has no built code. Publish a corrected version of its package.");
   const secrets = secretTexts({ config, publicConfig, ...(accessToken !== undefined && { accessToken }) });
@@ -198,7 +199,7 @@ async function callPackage(
   const answer = packageAnswer.safeParse(outcome.value);
   if (!answer.success) return failed("The type's test must answer {ok, message?}.");
   const { ok, message } = answer.data;
-  return { ok, message: message ?? (ok ? 'The test passed.' : 'The test failed.') };
+  return ok ? passed(message ?? 'The test passed.') : failed(message ?? 'The test failed.');
 }
 
 /** True if the credential gets its tokens without an authorisation by a user. */
@@ -207,9 +208,6 @@ const getsOwnTokens = ({ manifest }: Pick<KnownCredentialType, 'manifest'>, conf
 
 const describeOutcome = (outcome: Exclude<TokenOutcome, { kind: 'granted' }>): string =>
   outcome.kind === 'refused' ? `the provider answered ${outcome.error}` : outcome.reason;
-
-const passed = (message: string): CredentialTestOutcome => ({ ok: true, message });
-const failed = (message: string): CredentialTestOutcome => ({ ok: false, message: message.slice(0, maxMessage) });
 
 const secretTexts = ({ config, publicConfig, accessToken }: Subject): string[] => [
   ...listSecrets({ config, publicConfig, grant: null }),

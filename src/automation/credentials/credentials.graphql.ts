@@ -15,6 +15,7 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
+import { readOutcome, testOutcomes } from './credential-test-outcome.rules.ts';
 import { readCredentialType } from './credential-types.service.ts';
 import { type CredentialUse, credentialUses } from './credential-uses.service.ts';
 import { createCredentialInput, updateCredentialInput } from './credentials.inputs.ts';
@@ -31,6 +32,10 @@ import {
 
 const Status = defineEnum('CredentialStatus', ['active', 'pending', 'expired', 'revoked'], {
   description: 'Where a 3-legged authorisation stands. It does not say whether the credential works: a test does.',
+});
+
+export const CredentialTestOutcomeRef = defineEnum('CredentialTestOutcome', testOutcomes, {
+  description: 'How a connection test ended. `NOT_TESTED`: the type or the config gives nothing that could be called.',
 });
 
 const loadWorkflow = createRowLoader((db, rows) => db.workflow.findMany(rows));
@@ -134,9 +139,19 @@ export const CredentialRef = builder.prismaNode('Credential', {
       description: 'When it was last tested; null before the first test.',
       nullable: true,
     }),
-    lastTestOk: t.exposeBoolean('lastTestOk', {
+    lastTestOk: t.boolean({
       nullable: true,
+      select: { lastTestAt: true, lastTestOk: true },
+      description:
+        'True if the last test succeeded; null before the first. `lastTestOutcome` tells a failure from a test of nothing.',
+      resolve: (credential) => credential.lastTestAt && credential.lastTestOk === true,
+    }),
+    lastTestOutcome: t.field({
+      type: CredentialTestOutcomeRef,
+      nullable: true,
+      select: { lastTestAt: true, lastTestOk: true },
       description: 'How the last test ended; null before the first.',
+      resolve: readOutcome,
     }),
     lastTestMessage: t.exposeString('lastTestMessage', {
       nullable: true,

@@ -1,7 +1,17 @@
+import type { NodePorts } from '#src/automation/node-api/ports.ts';
 import type { BuiltinNode } from './builtin-node.ts';
 import { listCredentialFields, type CredentialRefField } from './credential-fields.rules.ts';
 import { findListFields } from './list-fields.ts';
 import type { CredentialTypeManifest, NodeManifest, TemplateManifest } from './manifest.ts';
+
+/**
+ * Logs in to the server of a credential, which is the only one that the ports open, and changes nothing. Resolves with a sentence about the
+ * server. Rejects with a NodeError that says what to correct.
+ */
+export type CredentialTest = (ctx: {
+  ports: Pick<NodePorts, 'credentials' | 'http' | 'sockets'>;
+  signal: AbortSignal;
+}) => Promise<string>;
 
 /**
  * A package of nodes that comes with the product: described as every package is, and implemented by code that the worker
@@ -14,6 +24,8 @@ export interface BuiltinPackage {
   label: string;
   manifests: readonly NodeManifest[];
   credentialTypes: readonly CredentialTypeManifest[];
+  /** The tests of types that log in to a server, by slug. */
+  credentialTests?: Readonly<Record<string, CredentialTest>>;
   /** Workflows to begin with; none by default. */
   templates?: readonly TemplateManifest[];
   nodes: readonly BuiltinNode[];
@@ -26,6 +38,8 @@ export const productOrgId = '';
 export interface BuiltinNodes {
   packages: readonly BuiltinPackage[];
   find(slug: string): BuiltinNode | undefined;
+  /** The test of a credential type that logs in to a server. */
+  credentialTest(slug: string): CredentialTest | undefined;
   /** The config fields of a built-in node that refer to credentials. */
   credentialFields(slug: string): readonly CredentialRefField[];
   /** Keys of the config fields of a built-in node that hold lists. */
@@ -42,6 +56,7 @@ export function openBuiltins(packages: readonly BuiltinPackage[]): BuiltinNodes 
     const foreign = [...implemented].filter((slug) => !slug.startsWith(`${name}:`));
     if (foreign.length > 0) throw new Error(`Package ${name}: ${foreign.join(', ')} must begin with "${name}:".`);
   }
+  const tests = new Map(packages.flatMap(({ credentialTests = {} }) => Object.entries(credentialTests)));
   const bySlug = new Map(packages.flatMap(({ nodes }) => nodes.map((node) => [node.slug, node])));
   const fields = new Map(
     packages.flatMap(({ manifests }) => manifests.map(({ slug, config }) => [slug, listCredentialFields(config)])),
@@ -52,6 +67,7 @@ export function openBuiltins(packages: readonly BuiltinPackage[]): BuiltinNodes 
   return {
     packages,
     find: (slug) => bySlug.get(slug),
+    credentialTest: (slug) => tests.get(slug),
     credentialFields: (slug) => fields.get(slug) ?? [],
     listFields: (slug) => lists.get(slug) ?? [],
   };

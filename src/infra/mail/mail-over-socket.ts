@@ -6,19 +6,24 @@ const idleMs = 30_000;
 
 export type SocketMail = SendMailOptions;
 
+interface MailServer {
+  host: string;
+  tls: 'starttls' | 'implicit' | 'none';
+  auth?: { user: string; pass: string } | undefined;
+  ca?: string | undefined;
+}
+
 /** Sends one mail over a connection that egress has opened. Rejects with the errors of nodemailer. */
-export async function sendOverSocket(
-  connection: Socket,
-  server: {
-    host: string;
-    tls: 'starttls' | 'implicit' | 'none';
-    auth?: { user: string; pass: string } | undefined;
-    ca?: string | undefined;
-  },
-  mail: SocketMail,
-) {
-  const { host, tls, auth, ca } = server;
-  const transport = createTransport({
+export const sendOverSocket = (connection: Socket, server: MailServer, mail: SocketMail) =>
+  open(connection, server).sendMail(mail);
+
+/** Greets and logs in, and sends nothing. Rejects with the errors of nodemailer. */
+export async function checkOverSocket(connection: Socket, server: MailServer): Promise<void> {
+  await open(connection, server).verify();
+}
+
+const open = (connection: Socket, { host, tls, auth, ca }: MailServer) =>
+  createTransport({
     host,
     connection,
     secure: tls === 'implicit',
@@ -32,5 +37,3 @@ export async function sendOverSocket(
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return transport.sendMail(mail);
-}

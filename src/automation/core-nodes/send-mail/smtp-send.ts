@@ -1,7 +1,8 @@
+import type { Socket } from 'node:net';
 import { toConnectionError } from '#src/automation/core-nodes/remote-files/node-errors.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { SocketsPort } from '#src/automation/node-api/ports.ts';
-import { type SocketMail, sendOverSocket } from '#src/infra/mail/mail-over-socket.ts';
+import { checkOverSocket, type SocketMail, sendOverSocket } from '#src/infra/mail/mail-over-socket.ts';
 import type { SmtpServer } from './smtp-server.ts';
 
 /** The only ports below 1024 to which mail may be sent, because the others belong to other protocols. */
@@ -13,13 +14,28 @@ interface Sent {
   rejected: string[];
 }
 
-/** Sends one mail over a new connection. The address of the server is checked like that of every outbound request. */
+/** Sends one mail over a new connection. */
 export async function sendOver(
   sockets: SocketsPort,
-  { host, port, tls, auth, ca }: SmtpServer,
+  server: SmtpServer,
   signal: AbortSignal,
   mail: SocketMail,
 ): Promise<Sent> {
+  const send = (connection: Socket) => sendOverSocket(connection, server, mail);
+  const { messageId, accepted, rejected } = await withConnection(sockets, server, { signal, work: send });
+  return { message_id: messageId, accepted: accepted.map(String), rejected: rejected.map(String) };
+}
+
+/** Logs in and sends nothing. */
+export const checkLogin = (sockets: SocketsPort, server: SmtpServer, signal: AbortSignal): Promise<void> =>
+  withConnection(sockets, server, { signal, work: (connection) => checkOverSocket(connection, server) });
+
+/** The address of the server is checked like that of every outbound request. */
+async function withConnection<T>(
+  sockets: SocketsPort,
+  { host, port }: SmtpServer,
+  { signal, work }: { signal: AbortSignal; work: (connection: Socket) => Promise<T> },
+): Promise<T> {
   try {
     const connection = await sockets.open({
       host,
@@ -29,8 +45,7 @@ export async function sendOver(
     const stop = (): void => void connection.destroy(new Error('The step was stopped.'));
     signal.addEventListener('abort', stop, { once: true });
     try {
-      const { messageId, accepted, rejected } = await sendOverSocket(connection, { host, tls, auth, ca }, mail);
-      return { message_id: messageId, accepted: accepted.map(String), rejected: rejected.map(String) };
+      return await work(connection);
     } finally {
       signal.removeEventListener('abort', stop);
       connection.destroy();

@@ -37,6 +37,16 @@ const write = (statement: string, parameters: unknown[] = [], more: object = {})
 const countOrders = async () => (await sql('SELECT count(*) AS n FROM orders')).outputs['rows'];
 
 describe.skipIf(mariadbIsMissing)(`a statement of MariaDB${skipped}`, () => {
+  test('is tried by the test of its credential, which says what is wrong', async () => {
+    expect(await tester.logIn()).toMatch(/answered a query/);
+    const faults: [field: Record<string, string>, code: string][] = [
+      [{ password: 'wrong' }, 'SQL_LOGIN'],
+      [{ ca: '' }, 'SQL_TLS'],
+      [{ database: 'nowhere' }, 'SQL_DENIED'],
+    ];
+    for (const [field, code] of faults) expect(await failure(tester.logIn(field))).toMatchObject({ code });
+  });
+
   test('reads rows with bound parameters, over a connection whose certificate is checked', async () => {
     const found = await sql('SELECT name, total FROM orders WHERE id = ? OR name = ? LIMIT ?', {
       parameters: [2, "x' OR '1'='1", 3],

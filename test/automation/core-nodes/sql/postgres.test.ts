@@ -63,6 +63,16 @@ afterAll(async () => {
 const sql: SqlTester['sql'] = (...given) => tester.sql(...given);
 
 describe('a statement of Postgres', () => {
+  test('is tried by the test of its credential, which says what is wrong', async () => {
+    expect(await tester.logIn()).toMatch(/answered a query/);
+    const faults: [field: Record<string, string>, code: string][] = [
+      [{ password: 'wrong' }, 'SQL_LOGIN'],
+      [{ ca: '' }, 'SQL_TLS'],
+      [{ database: 'nowhere' }, 'SQL_LOGIN'],
+    ];
+    for (const [field, code] of faults) expect(await failure(tester.logIn(field))).toMatchObject({ code });
+  });
+
   test('reads rows with bound parameters, over a connection whose certificate is checked', async () => {
     const found = await sql('SELECT name, total FROM orders WHERE id = $1 OR name = $2', {
       parameters: [2, "x' OR '1'='1"],

@@ -1,4 +1,6 @@
+import { coreCredentialTests } from '#src/automation/core-nodes/credential-tests.ts';
 import type { NodeResult } from '#src/automation/node-api/builtin-node.ts';
+import type { CredentialTest } from '#src/automation/node-api/builtin-package.ts';
 import { parseAllowList } from '#src/infra/egress/allow-list.ts';
 import { createEgress, type Egress } from '#src/infra/egress/egress.ts';
 import { run } from '#test/automation/core-nodes/context.ts';
@@ -16,6 +18,8 @@ export interface SqlTester {
     credential?: Record<string, string>,
     more?: { signal?: AbortSignal; payload?: unknown },
   ): Promise<NodeResult>;
+  /** Runs the connection test of the credential, with other fields where they are given. */
+  logIn(credential?: Record<string, string>): Promise<string>;
 }
 
 /** Runs `core:sql` against a server on loopback, which its credential names as the certificate does. */
@@ -29,18 +33,26 @@ export function sqlTester(
     resolve: () => Promise.resolve([address]),
     connectTimeoutMs: 5_000,
   });
+  const openPorts = (credential: Record<string, string>) => {
+    const fields: Record<string, string> = { host: serverName, port: String(port), ...login, ...credential };
+    return {
+      credentials: { open: async () => ({ type, field: async (name: string) => fields[name] }) },
+      sockets: { open: (to: Parameters<Egress['openSocket']>[0]) => egress.openSocket(to) },
+      http: egress,
+    };
+  };
   return {
     egress,
+    logIn: (credential = {}) =>
+      (coreCredentialTests[type] as CredentialTest)({
+        ports: openPorts(credential),
+        signal: new AbortController().signal,
+      }),
     sql(statement, config = {}, credential = {}, { signal, payload } = {}) {
-      const fields: Record<string, string> = { host: serverName, port: String(port), ...login, ...credential };
-      const ports = {
-        credentials: { open: async () => ({ type, field: async (name: string) => fields[name] }) },
-        sockets: { open: (to: Parameters<Egress['openSocket']>[0]) => egress.openSocket(to) },
-      };
       return run(
         'core:sql',
         { credential: 1, statement, ...config },
-        { ports, payload, ...(signal && { ctx: { signal } }) },
+        { ports: openPorts(credential), payload, ...(signal && { ctx: { signal } }) },
       );
     },
   };

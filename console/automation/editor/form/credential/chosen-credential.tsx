@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useClient, useQuery } from 'urql';
+import { describeTest } from '#console/automation/credential-forms/credential-actions.ts';
 import {
   type CredentialFacts,
   CredentialPage,
@@ -34,21 +35,20 @@ export function ChosenCredential({ id, isDisabled }: { id: string; isDisabled: b
 function Test({ credential: { id } }: { credential: ResultOf<typeof CredentialFacts> }) {
   const client = useClient();
   const [isBusy, setBusy] = useState(false);
-  const [said, setSaid] = useState<{ ok: boolean; text: string }>();
+  const [said, setSaid] = useState<{ isFailed: boolean; text: string }>();
   const test = async () => {
     setBusy(true);
     const { payload, refusal } = await mutate(client, TestCredential, { id });
     setBusy(false);
-    const message = refusal?.message ?? (payload?.['message'] as string);
-    const ok = payload?.['ok'] === true;
-    setSaid({ ok, text: ok ? credentialWords.testPassed(message) : credentialWords.testFailed(message) });
+    const tested = payload ?? { outcome: 'FAILED', message: refusal?.message };
+    setSaid({ isFailed: tested['outcome'] === 'FAILED', text: describeTest(tested) });
   };
   return (
     <>
       <Button isBusy={isBusy} onPress={() => void test()}>
         {credentialWords.test}
       </Button>
-      <p className={said && !said.ok ? 'field-error' : 'quiet'} role="status">
+      <p className={said?.isFailed ? 'field-error' : 'quiet'} role="status">
         {said?.text}
       </p>
     </>
