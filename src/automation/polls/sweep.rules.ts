@@ -80,6 +80,7 @@ export function advance(mark: WatermarkConfig, watermark: Position | null, given
   const read = findNew(sweep, page);
   if (read === 'moved') return { sweep: { ...sweep, max: top, ...goBack(sweep, page) }, watermark };
   const next = page.next(read.found, read.progress);
+  if (next !== undefined) assertHonoured(mark, sweep, max);
   if (isKeyset(mark) && isProgress) {
     // Rows that were written after the sweep began are left to the next poll. Otherwise a sweep of a busy list would never end.
     const isUpToDate = mark.by === 'updated_at' && comparePositions(max, sweep.startedAt) >= 0;
@@ -143,6 +144,25 @@ function assertSafe(mark: WatermarkConfig, { paging, records }: SweptPage): void
     );
   }
 }
+
+/** An API may read only the day of a time, or take it for one of another zone. */
+const toleranceMs = 48 * 60 * 60 * 1_000;
+
+/**
+ * Refuses an API that answers a request from a position with the begin of the list. Each page would be read from there again, and the number
+ * of requests would grow with the square of the list.
+ */
+function assertHonoured(mark: WatermarkConfig, { bound, place }: Sweep, max: Position | null): void {
+  if (!isKeyset(mark) || bound === null || place !== null || max === null) return;
+  const least = mark.by === 'updated_at' ? new Date(Date.parse(bound) - toleranceMs).toISOString() : bound;
+  if (comparePositions(max, least) >= 0) return;
+  throw new NodeError(
+    'POLL_IGNORED',
+    `The API was asked for records from ${bound} on, and answered a page that ends at ${max}, so it does not read ${placeName(mark)}. Correct watermark.param or watermark.template.`,
+  );
+}
+
+const placeName = ({ param }: WatermarkConfig): string => (Array.isArray(param) ? param.join('.') : (param ?? ''));
 
 const lastIdentities = (records: readonly PolledRecord[]): string[] =>
   records.slice(-Math.min(maxAnchors, Math.floor(records.length / 2))).map(({ identity }) => identity);

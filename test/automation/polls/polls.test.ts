@@ -157,6 +157,17 @@ test('a list that repeats its pages is given up with a message, and begins again
   expect(await firedIds(api, made)).toEqual([1, 2]);
 });
 
+test('an API that does not read the watermark is refused before its list is read once for each page', async ({
+  api,
+}) => {
+  const { rows, queries, url } = await startPolledApi(api);
+  const made = await makePoll(api, pollConfigFor(url, {}, { param: 'query.sinse' }));
+  for (let day = 0; day < 40; day += 1) rows.push(row(day, day * 24 * 60));
+  const { last_error: error } = await poll(api, made);
+  expect(error).toMatch(/does not read query\.sinse\. Correct watermark\.param/);
+  expect(queries.length).toBeLessThan(20);
+});
+
 test('a due poll is requested and planned again, and one of a switched-off trigger is not', async ({ api }) => {
   const { url } = await startPolledApi(api);
   const made = await makePoll(api, pollConfigFor(url, { cron: null, interval_seconds: 60 }));
