@@ -158,7 +158,11 @@ export const coreNodeManifests: readonly NodeManifest[] = [
       { name: 'body' },
       { name: 'pages', type: 'number', description: 'With paging: how many were read.' },
       { name: 'complete', type: 'boolean', description: 'With paging: false where a limit stopped it.' },
-      { name: 'next', description: 'With a position in paging: that of the next page, null after the last one.' },
+      {
+        name: 'next',
+        type: 'object',
+        description: 'With a position in paging: that of the next page, null after the last one.',
+      },
     ],
   ),
   node(

@@ -155,6 +155,6 @@ const pagingFields: ConfigField[] = [
 
 const nextOutput: Port = {
   name: 'next',
-  type: 'any',
+  type: 'object',
   description: 'With a position: that of the next page, null after the last one.',
 };
