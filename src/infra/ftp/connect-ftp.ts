@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { Client, FTPError } from 'basic-ftp';
 import type { Egress } from '#src/infra/egress/egress.ts';
+import { formatHostPort } from '#src/infra/egress/target.ts';
+import { tlsOptions } from '#src/infra/egress/with-connection.ts';
 import { dataConnections } from './data-connections.ts';
 import { FtpError, toFtpError } from './ftp-error.ts';
 
@@ -23,9 +25,6 @@ const maxListingBytes = 8 * 1024 * 1024;
 export const ftpPort = 21;
 export const implicitFtpsPort = 990;
 
-export const formatHostPort = ({ host, port }: Pick<FtpLogin, 'host' | 'port'>): string =>
-  `${host.includes(':') ? `[${host}]` : host}:${port}`;
-
 /** Connects and logs in. Throws FtpError and EgressError. */
 export async function connectFtp(
   egress: Pick<Egress, 'openSocket'>,
@@ -33,7 +32,7 @@ export async function connectFtp(
   { signal, idleMs }: { signal: AbortSignal; idleMs: number },
 ): Promise<Client> {
   const { host, port } = login;
-  const where = formatHostPort(login);
+  const where = formatHostPort(login.host, login.port);
   if (/\p{Cc}/u.test(login.username + login.password))
     throw new FtpError('refused_login', 'The user or the password has a line break or another control character.');
   const usualPort = port === implicitFtpsPort ? implicitFtpsPort : ftpPort;
@@ -69,8 +68,7 @@ function isLostTransfer(error: Error): boolean {
 
 async function logIn(client: Client, socket: Socket, login: FtpLogin): Promise<void> {
   const { host, username, password, security, ca } = login;
-  // An address is no name for SNI. The certificate is compared with the host in both cases.
-  const tls: ConnectionOptions = { host, ...(isIP(host) === 0 && { servername: host }), ...(ca && { ca }) };
+  const tls = tlsOptions(host, ca);
   if (security === 'implicit') {
     client.ftp.socket = await secure(socket, tls);
     client.ftp.tlsOptions = tls;
@@ -82,7 +80,10 @@ async function logIn(client: Client, socket: Socket, login: FtpLogin): Promise<v
   await client.login(username, password).catch((error: unknown) => {
     // What the server says about a login may repeat it.
     if (error instanceof FTPError && (error.code >= 500 || error.code < 400))
-      throw new FtpError('refused_login', `${formatHostPort(login)} refused the user or the password.`);
+      throw new FtpError(
+        'refused_login',
+        `${formatHostPort(login.host, login.port)} refused the user or the password.`,
+      );
     throw error;
   });
   await client.useDefaultSettings();
@@ -99,7 +100,7 @@ const failWithoutTls =
   (login: FtpLogin) =>
   (error: unknown): never => {
     if (!(error instanceof FTPError)) throw error;
-    throw new FtpError('no_tls', `${formatHostPort(login)} offers no TLS on this port.`, error);
+    throw new FtpError('no_tls', `${formatHostPort(login.host, login.port)} offers no TLS on this port.`, error);
   };
 
 async function secure(socket: Socket, tls: ConnectionOptions): Promise<Socket> {

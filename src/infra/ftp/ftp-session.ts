@@ -2,7 +2,9 @@ import { posix } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { type Client, type FileInfo, FTPError } from 'basic-ftp';
 import type { Egress } from '#src/infra/egress/egress.ts';
-import { connectFtp, formatHostPort, type FtpLogin } from './connect-ftp.ts';
+import { formatHostPort } from '#src/infra/egress/target.ts';
+import { closingAfter } from '#src/infra/egress/with-connection.ts';
+import { connectFtp, type FtpLogin } from './connect-ftp.ts';
 import { FtpError, tooMany, toFtpError } from './ftp-error.ts';
 
 export interface FtpFile {
@@ -41,14 +43,12 @@ export async function withFtp<T>(
   }: { signal: AbortSignal; idleMs?: number; work: (session: FtpSession) => Promise<T> },
 ): Promise<T> {
   const client = await connectFtp(egress, login, { signal, idleMs });
-  const onAbort = (): void => client.close();
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await work(new ClientSession(client, formatHostPort(login)));
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    client.close();
-  }
+  const session = new ClientSession(client, formatHostPort(login.host, login.port));
+  return closingAfter(
+    signal,
+    () => client.close(),
+    () => work(session),
+  );
 }
 
 class ClientSession implements FtpSession {

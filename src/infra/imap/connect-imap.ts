@@ -1,8 +1,9 @@
-import { isIP, type Socket } from 'node:net';
-import { connect, type ConnectionOptions } from 'node:tls';
+import type { Socket } from 'node:net';
+import { connect } from 'node:tls';
 import { ImapFlow, type ImapTransport } from 'imapflow';
 import type { Egress } from '#src/infra/egress/egress.ts';
 import { formatHostPort } from '#src/infra/egress/target.ts';
+import { tlsOptions } from '#src/infra/egress/with-connection.ts';
 import { ImapError, toImapError } from './imap-error.ts';
 
 export interface ImapLogin {
@@ -88,8 +89,7 @@ export async function connectImap(
 
 /** Uses the socket that egress has opened, whose address was checked. */
 function transportOver(socket: Socket, { host, ca }: ImapLogin): ImapTransport {
-  // An address is no name for SNI. The certificate is compared with the host in both cases.
-  const tls: ConnectionOptions = { host, ...(isIP(host) === 0 && { servername: host }), ...(ca && { ca }) };
+  const tls = tlsOptions(host, ca);
   const secure = (onSecure: () => void) => connect({ ...tls, socket }, onSecure);
   return {
     connect({ secure: isSecure }, onConnect) {

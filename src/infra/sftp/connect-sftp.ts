@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Client, SFTPWrapper } from 'ssh2';
 import type { Egress } from '#src/infra/egress/egress.ts';
+import { formatHostPort } from '#src/infra/egress/target.ts';
 import { algorithmsBut, formatFingerprint, readKeyKind } from './host-keys.ts';
 import { connectionError, SftpError } from './sftp-error.ts';
 
@@ -34,8 +35,6 @@ const keepaliveMs = 10_000;
 /** Keepalives without an answer before the connection counts as lost. */
 const unansweredKeepalives = 3;
 export const sftpPort = 22;
-
-const formatHostPort = ({ host, port }: SftpServer): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /**
  * Connects and logs in. A server may have keys of several kinds and shows the one that it prefers, so a server that shows a key other than
@@ -79,7 +78,7 @@ export async function showHostKey(
 const changedKey = (server: SftpLogin, [shown]: readonly Buffer[]): SftpError =>
   new SftpError(
     'host_key',
-    `${formatHostPort(server)} shows the host key ${formatFingerprint(shown as Buffer)}, which is not the pinned one. Ask the server's operator whether it was changed, and only then ${server.acceptance ?? 'accept it with acceptSftpHostKey'}.`,
+    `${formatHostPort(server.host, server.port)} shows the host key ${formatFingerprint(shown as Buffer)}, which is not the pinned one. Ask the server's operator whether it was changed, and only then ${server.acceptance ?? 'accept it with acceptSftpHostKey'}.`,
   );
 
 interface Opening {
@@ -107,7 +106,7 @@ function open(
   login: SftpLogin,
   { algorithms, signal, onOtherKey }: Opening,
 ): Promise<SftpConnection> {
-  const where = formatHostPort(login);
+  const where = formatHostPort(login.host, login.port);
   return new Promise<SftpConnection>((resolve, reject) => {
     const fail = (error: unknown): void => {
       reject(connectionError(error, where));

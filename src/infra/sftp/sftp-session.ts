@@ -3,6 +3,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FileEntry, SFTPWrapper, Stats } from 'ssh2';
 import type { Egress } from '#src/infra/egress/egress.ts';
+import { closingAfter } from '#src/infra/egress/with-connection.ts';
 import { connectSftp, type SftpConnection, type SftpLogin } from './connect-sftp.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { operationError, SftpError } from './sftp-error.ts';
@@ -53,16 +54,12 @@ export async function withSftp<T>(
 ): Promise<T> {
   const connection = await connectSftp(egress, login, signal);
   const { client } = connection;
-  const onAbort = (): void => void client.destroy();
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await work(new SshSftpSession(connection, idleMs));
-  } finally {
-    signal.removeEventListener('abort', onAbort);
+  const close = (): void => {
     client.end();
     // A server that hangs does not answer the end, so the socket is destroyed.
     client.destroy();
-  }
+  };
+  return closingAfter(signal, close, () => work(new SshSftpSession(connection, idleMs)));
 }
 
 type Done<T> = (error: Error | null | undefined, answer?: T) => void;

@@ -1,7 +1,8 @@
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
+import { formatHostPort } from '#src/infra/egress/target.ts';
 import { toFailure } from './failures.ts';
-import { formatServer, readServer, type RunStatement, type SqlCall } from './server.ts';
+import { readServer, type RunStatement, type SqlCall } from './server.ts';
 
 interface Dialect {
   usualPort: number;
@@ -36,7 +37,7 @@ export async function sendStatement(
   const dialect = dialects[credential.type];
   if (!dialect) throw new NodeError('CREDENTIAL_UNUSABLE', `${credential.type} is no type of a database.`);
   const server = await readServer(credential, dialect.usualPort);
-  const where = formatServer(server);
+  const where = formatHostPort(server.host, server.port);
   const { host, port } = server;
   let wasCommitting = false;
   try {

@@ -76,6 +76,3 @@ export async function readServer(credential: OpenCredential, usualPort: number):
     isEncrypted: (await credential.field('tls')) !== 'off',
   };
 }
-
-export const formatServer = ({ host, port }: Pick<SqlServer, 'host' | 'port'>): string =>
-  `${host.includes(':') ? `[${host}]` : host}:${port}`;
