@@ -25,6 +25,8 @@ export async function parseWorkbook(content: Readable, { sheet, header }: Format
 
 async function* readRows(archive: Archive, sheet: string | null): AsyncGenerator<Value[][]> {
   const workbook = await readWorkbook(archive, sheet);
+  const content = archive.read(workbook.sheetPath);
+  if (!content) throw new NodeError('UNREADABLE', 'The sheet is missing from the workbook. Save the workbook again.');
   const rows: Value[][] = [];
   let row: Value[] = [];
   let line = 0;
@@ -52,7 +54,7 @@ async function* readRows(archive: Archive, sheet: string | null): AsyncGenerator
       if (characters > formatLimits.text) throw tooLarge(`A sheet has at most ${formatLimits.text} characters.`);
     },
   });
-  for await (const chunk of archive.read(workbook.sheetPath) ?? []) reader.write(chunk);
+  for await (const chunk of content) reader.write(chunk);
   reader.close();
   yield rows;
 }

@@ -67,6 +67,17 @@ describe('core:parse', () => {
     await expect(parse(format, text)).rejects.toMatchObject({ code });
   });
 
+  test('refuses a workbook from which its sheet is missing', async () => {
+    const workbook = await packed({
+      'xl/workbook.xml': '<workbook><sheets><sheet name="A" r:id="r1" xmlns:r="r"/></sheets></workbook>',
+      'xl/_rels/workbook.xml.rels': '<Relationships><Relationship Id="r1" Target="../gone.xml"/></Relationships>',
+    });
+    await expect(parse('xlsx', await stored(workbook))).rejects.toMatchObject({
+      code: 'UNREADABLE',
+      message: expect.stringContaining('The sheet is missing'),
+    });
+  });
+
   test.each(['xlsx', 'zip'])('refuses a file that is no %s, an empty one, and half of one', async (format) => {
     const whole = await packed({ 'a.txt': 'x'.repeat(1_000) });
     for (const content of ['a,b', '', whole.subarray(0, 80)])
