@@ -149,6 +149,7 @@ export const germanEnums: Readonly<Record<string, string>> = {
   FAILED_RUNS: 'Fehlgeschlagene Läufe',
   DISABLED_DESTINATIONS: 'Ausgeschaltete Ziele',
   EXPIRING_CREDENTIALS: 'Ablaufende Zugangsdaten',
+  FAILING_POLLS: 'Fehlschlagende Abfragen',
   MAIL: 'Mail',
   SENDING: 'Wird gesendet',
   SENT: 'Gesendet',

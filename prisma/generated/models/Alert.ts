@@ -784,11 +784,11 @@ export type $AlertPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
      */
     key: string
     /**
-     * failed_runs | dead_letters | disabled_destinations | expiring_credentials
+     * failed_runs | dead_letters | disabled_destinations | expiring_credentials | failing_polls
      */
     kind: string
     /**
-     * The workflow, destination or credential.
+     * The workflow, destination, credential or trigger.
      */
     subjectId: bigint
     errorGroupId: string | null

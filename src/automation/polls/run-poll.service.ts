@@ -9,6 +9,7 @@ import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { commitPage, PollLostError } from './commit-page.service.ts';
 import { openList } from './list-source.service.ts';
+import { announcedFailures } from './poll-failures.rules.ts';
 import { faultSentence, isPlaceLost, readRepeatedly, retryAfter } from './poll-failures.service.ts';
 import { pollFailed, runPollJob } from './polls.declarations.ts';
 import { type PollConfig, pollConfig } from './polls.inputs.ts';
@@ -43,8 +44,6 @@ export interface PollLimits {
 
 export const pollLimits: PollLimits = { maxQueued: 1_000, pausesMs: [500, 2_000, 8_000], pageMs: 60_000 };
 
-/** After this many failures in a row, an event is published. */
-const announcedFailures = 3;
 const waitingSeconds = 5;
 
 /** How a poll ended: `read` to the end of the list, interrupted so that other polls have their `turn`, or it `waits` for queued runs. */

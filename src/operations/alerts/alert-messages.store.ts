@@ -75,13 +75,15 @@ export async function takeDueAlerts(tx: Tx, at: Date, { tenantId, recipientId }:
             SELECT w.name FROM workflows w WHERE w.tenant_id = a.tenant_id AND w.id = a.subject_id
           ) WHEN a.kind = 'disabled_destinations' THEN (
             SELECT d.name FROM webhook_destinations d WHERE d.tenant_id = a.tenant_id AND d.id = a.subject_id
+          ) WHEN a.kind = 'failing_polls' THEN (
+            SELECT t.name FROM triggers t WHERE t.tenant_id = a.tenant_id AND t.id = a.subject_id
           ) ELSE (
             SELECT c.name FROM credentials c WHERE c.tenant_id = a.tenant_id AND c.id = a.subject_id
           ) END, '') AS title,
         CASE WHEN a.kind IN ('failed_runs', 'dead_letters') THEN concat_ws(': ', g.node, nullif(g.message, ''))
           WHEN a.kind = 'disabled_destinations' THEN (
             SELECT d.disabled_reason FROM webhook_destinations d WHERE d.tenant_id = a.tenant_id AND d.id = a.subject_id
-          ) ELSE (
+          ) WHEN a.kind = 'expiring_credentials' THEN (
             SELECT concat_ws(' ', split_part(a.key, '/', 3), to_char(c.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD'))
             FROM credentials c WHERE c.tenant_id = a.tenant_id AND c.id = a.subject_id
           ) END AS message,

@@ -22,6 +22,7 @@ const Kind = defineEnum('AlertKind', alertKinds, {
     dead_letters: 'Firings that did not start a run, grouped the same way.',
     disabled_destinations: 'Webhook destinations that are disabled.',
     expiring_credentials: 'Credentials that expire soon, have expired, or were revoked.',
+    failing_polls: 'Poll triggers that have failed several times in a row.',
   },
 });
 const Channel = defineEnum('AlertChannel', ['mail', 'webhook'], { description: 'How a recipient is told.' });

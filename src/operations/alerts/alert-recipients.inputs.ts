@@ -3,7 +3,13 @@ import { graphTypes } from '#src/infra/graph-types.ts';
 import { messageSecretFault } from '#src/infra/signing/webhook-signatures.ts';
 
 /** The kinds of problems that a recipient can be notified about. */
-export const alertKinds = ['failed_runs', 'dead_letters', 'disabled_destinations', 'expiring_credentials'] as const;
+export const alertKinds = [
+  'failed_runs',
+  'dead_letters',
+  'disabled_destinations',
+  'expiring_credentials',
+  'failing_polls',
+] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
 export const alertMessageStatuses = ['pending', 'sending', 'sent', 'failed'] as const;

@@ -16,6 +16,7 @@ const nouns: Record<AlertKind, [one: string, many: string]> = {
   dead_letters: ['dead letter', 'dead letters'],
   disabled_destinations: ['disabled webhook destination', 'disabled webhook destinations'],
   expiring_credentials: ['credential that expires or has expired', 'credentials that expire or have expired'],
+  failing_polls: ['failing poll', 'failing polls'],
 };
 
 const disabledBecause: Record<string, string> = {
@@ -41,6 +42,7 @@ const named = (item: AlertItem): string => (item.title === '' ? `${item.subjectI
 function headline(item: AlertItem): string {
   if (item.kind === 'disabled_destinations') return `Webhook destination ${named(item)} is disabled`;
   if (item.kind === 'expiring_credentials') return expiry(item);
+  if (item.kind === 'failing_polls') return `Poll ${named(item)} fails`;
   return `${counted(item.kind, item.count)} of ${named(item)}`;
 }
 
@@ -62,15 +64,16 @@ function reason({ kind, message }: AlertItem): string | null {
 function address({ publicUrl, tenant }: AlertText, { kind, subjectId, errorGroupId }: AlertItem): string {
   const page = (noun: string, type: string, id: string | number): string =>
     `${noun}/${encodeGlobalID(type, id).replaceAll('=', '')}`;
-  const path =
-    kind === 'disabled_destinations'
-      ? page('webhook-destinations', 'WebhookDestination', subjectId)
-      : kind === 'expiring_credentials'
-        ? page('credentials', 'Credential', subjectId)
-        : errorGroupId === null
-          ? page('workflows', 'Workflow', subjectId)
-          : page('error-groups', 'ErrorGroup', errorGroupId);
-  return consolePage(publicUrl, tenant.id, path);
+  const failure = (): string =>
+    errorGroupId === null ? page('workflows', 'Workflow', subjectId) : page('error-groups', 'ErrorGroup', errorGroupId);
+  const pages: Record<AlertKind, () => string> = {
+    failed_runs: failure,
+    dead_letters: failure,
+    disabled_destinations: () => page('webhook-destinations', 'WebhookDestination', subjectId),
+    expiring_credentials: () => page('credentials', 'Credential', subjectId),
+    failing_polls: () => page('triggers', 'Trigger', subjectId),
+  };
+  return consolePage(publicUrl, tenant.id, pages[kind]());
 }
 
 const consolePage = (publicUrl: string, tenantId: string, path: string): string =>

@@ -35,7 +35,7 @@ export const failedRunAlerts = (now: () => Date = () => new Date()): OutboxConsu
 export const noteDeadLetters = ({ database }: Pick<Deps, 'database'>, at: Date = new Date()): Promise<boolean> =>
   database.withSystem(async (tx) => (await addDeadLetters(tx, at, lettersPerBatch)) === lettersPerBatch);
 
-/** Compares the alerts with the destinations and credentials of all tenants; one process does so at a time. */
+/** Compares the alerts with the destinations, credentials and polls of all tenants; one process does so at a time. */
 export const noteStates = ({ database }: Pick<Deps, 'database'>, at: Date = new Date()): Promise<void> =>
   database.withSystem(async (tx) => {
     if (await tryLockNamed(tx, 'alerts/states')) await compareStates(tx, at);

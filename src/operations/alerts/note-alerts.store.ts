@@ -1,3 +1,4 @@
+import { announcedFailures } from '#src/automation/polls/poll-failures.rules.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import type { AlertKind } from './alert-recipients.inputs.ts';
@@ -74,7 +75,7 @@ export async function addDeadLetters(tx: SystemTx, at: Date, most: number): Prom
 const credentialStage = `CASE WHEN c.status = 'revoked' THEN 'revoked'
   WHEN c.status = 'expired' OR c.expires_at <= $1::timestamptz THEN 'expired' ELSE 'expiring' END`;
 
-/** Each state of a destination or credential that recipients are notified about, as rows of `alerts`; $1 is the time. */
+/** Each state of a destination, credential or poll that recipients are notified about, as rows of `alerts`; $1 is the time. */
 const states = `
   SELECT r.tenant_id, r.id AS recipient_id, 'disabled_destinations/' || d.id AS key, 'disabled_destinations' AS kind, d.id AS subject_id,
     d.updated_at AS at
@@ -85,14 +86,18 @@ const states = `
     CASE WHEN c.expires_at <= $1::timestamptz THEN c.expires_at ELSE $1::timestamptz END
   FROM alert_recipients r JOIN credentials c ON c.tenant_id = r.tenant_id
     AND (c.status IN ('expired', 'revoked') OR c.expires_at <= $1::timestamptz + r.expiring_days * interval '1 day')
-  WHERE r.active AND 'expiring_credentials' = ANY(r.kinds)`;
+  WHERE r.active AND 'expiring_credentials' = ANY(r.kinds)
+  UNION ALL
+  SELECT r.tenant_id, r.id, 'failing_polls/' || p.trigger_id, 'failing_polls', p.trigger_id, coalesce(p.last_polled_at, $1::timestamptz)
+  FROM alert_recipients r JOIN polls p ON p.tenant_id = r.tenant_id AND p.active AND p.failures >= ${announcedFailures}
+  WHERE r.active AND 'failing_polls' = ANY(r.kinds)`;
 
 /** The due time of an alert whose state is over, and that stays until its quiet time ends. */
 const ended = `'infinity'::timestamptz`;
 
 /**
- * Adds disabled destinations and expiring credentials to the alerts, once for each time that they come about, and removes the alerts of
- * those that are over. Of what was mended before a message was sent, nobody is told. A state that comes back within the quiet time of its
+ * Adds disabled destinations, expiring credentials and failing polls to the alerts, once for each time that they come about, and removes the
+ * alerts of those that are over. Of what was mended before a message was sent, nobody is told. A state that comes back within the quiet time of its
  * last message is due when that ends, so that a destination which is switched often sends few messages.
  */
 export async function compareStates(tx: SystemTx, at: Date): Promise<void> {
@@ -104,7 +109,7 @@ export async function compareStates(tx: SystemTx, at: Date): Promise<void> {
         SELECT tenant_id, recipient_id, key, s.kind, s.subject_id, s.at, s.kind IS NULL AS is_over,
           coalesce(a.quiet_until > $1::timestamptz, false) AS is_quiet
         FROM (
-          SELECT tenant_id, recipient_id, key, kind, due_at, quiet_until FROM alerts WHERE kind IN ('disabled_destinations', 'expiring_credentials')
+          SELECT tenant_id, recipient_id, key, kind, due_at, quiet_until FROM alerts WHERE kind NOT IN ('failed_runs', 'dead_letters')
         ) AS a FULL JOIN state s USING (tenant_id, recipient_id, key)
         WHERE s.kind IS NULL OR a.kind IS NULL OR a.due_at = ${ended}
       ), kept AS (

@@ -107,6 +107,7 @@ test.for([
   ['dead letters that were discarded', `UPDATE dead_letters SET status = 'discarded'`],
   ['a destination that was enabled', `UPDATE webhook_destinations SET status = 'enabled', disabled_reason = NULL`],
   ['a credential that was renewed', `UPDATE credentials SET expires_at = now() + interval '1 year'`],
+  ['a poll that succeeded', `UPDATE polls SET failures = 0`],
 ] as const)('nobody is told of %s before a message was due', async ([what, mend]) => {
   await addRecipient(api, {
     kinds: what.includes('group')
@@ -125,6 +126,7 @@ test.for([
     await captureLetter(api, await insertWorkflow(api.database, tenantId, 'Later'), 'Not active.');
     await causes.disabled_destinations.cause(api);
     await causes.expiring_credentials.cause(api);
+    await causes.failing_polls.cause(api);
   }
   await pass(api);
   await asOwner(api, mend);
@@ -132,14 +134,14 @@ test.for([
   await pass(api, later);
   await sendWaiting(api, later);
   const told = receiver.arrived.slice(1).flatMap(({ event }) => event.data['alerts'] as { kind: string }[]);
-  const all =
-    first === 'failed_runs' ? ['failed_runs'] : ['dead_letters', 'disabled_destinations', 'expiring_credentials'];
+  const all = first === 'failed_runs' ? ['failed_runs'] : alertKinds.filter((kind) => kind !== 'failed_runs');
   const mended = {
     group: 'failed_runs',
     letters: 'dead_letters',
     destination: 'disabled_destinations',
     credential: 'expiring_credentials',
+    poll: 'failing_polls',
   };
   const [, gone] = Object.entries(mended).find(([word]) => what.includes(word)) ?? [];
-  expect(told.map(({ kind }) => kind).toSorted()).toEqual(all.filter((kind) => kind !== gone));
+  expect(told.map(({ kind }) => kind).toSorted()).toEqual(all.filter((kind) => kind !== gone).toSorted());
 });

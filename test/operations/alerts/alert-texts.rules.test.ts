@@ -36,6 +36,7 @@ test.each<[string, AlertItem[]]>([
     'Credential ERP was revoked by its provider',
     [item({ kind: 'expiring_credentials', title: 'ERP', message: 'revoked' })],
   ],
+  ['Poll ERP orders fails', [item({ kind: 'failing_polls', title: 'ERP orders', message: null })]],
   ['1 failed run of 7', [item({ title: '' })]],
   ['1 dead letter, 3 failed runs', [item({ count: 3 }), item({ key: 'dead_letters/1', kind: 'dead_letters' })]],
   [
@@ -70,6 +71,7 @@ test('links lead to the console at its public address, whatever the tenant is ca
     item({ key: 'b', kind: 'disabled_destinations', message: 'manual' }),
     item({ key: 'c', kind: 'expiring_credentials', message: 'revoked' }),
     item({ key: 'd' }),
+    item({ key: 'e', kind: 'failing_polls', message: null }),
   ];
   const event = writeEvent(text(groups), { eventId: 'e', at: new Date(0) }) as { data: { alerts: { url: string }[] } };
   const base = 'https://hub.example/base/console/t/acme%20shop/';
@@ -82,6 +84,7 @@ test('links lead to the console at its public address, whatever the tenant is ca
     ['webhook-destinations', 'WebhookDestination:7'],
     ['credentials', 'Credential:7'],
     ['workflows', 'Workflow:7'],
+    ['triggers', 'Trigger:7'],
     ['error-groups', 'ErrorGroup:0b4e2f0e-52c5-51d4-2a51-3f5f2c7f4a10'],
   ]);
 });

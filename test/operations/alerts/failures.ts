@@ -85,6 +85,17 @@ export const addCredential = (api: TestApp, name: string, expiresAt: Date) =>
     [tenantId, name, expiresAt],
   );
 
+export const failPoll = async (api: TestApp, name: string) => {
+  const workflowId = await insertWorkflow(api.database, tenantId, 'Reconciliation');
+  await asOwner(
+    api,
+    `WITH made AS (INSERT INTO triggers (tenant_id, workflow_id, type, name, config) VALUES ($1, $2, 'poll', $3, '{}') RETURNING id)
+     INSERT INTO polls (tenant_id, trigger_id, workflow_id, active, failures, last_error)
+     SELECT $1, id, $2, true, 3, 'The answer to order SO-1001 is no list.' FROM made`,
+    [tenantId, workflowId, name],
+  );
+};
+
 const dayMs = 86_400_000;
 
 /** What brings about each kind, and how a message about it begins. */
@@ -114,6 +125,10 @@ export const causes: Record<
   expiring_credentials: {
     cause: (api) => addCredential(api, 'Carrier', new Date(Date.now() - dayMs)),
     headline: 'Credential Carrier has expired',
+  },
+  failing_polls: {
+    cause: (api) => failPoll(api, 'ERP orders'),
+    headline: 'Poll ERP orders fails',
   },
 };
 

@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY "alerts_states_idx";
