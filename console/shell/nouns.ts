@@ -97,6 +97,7 @@ export const nouns: readonly Noun[] = [
   {
     noun: 'node-packages',
     place: 'workflows',
+    readers: 'everybody',
     docs: 'workflows',
     load: () => import('#console/automation/node-packages/node-packages.screens.tsx').then((m) => m.nodePackages),
   },

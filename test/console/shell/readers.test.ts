@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { isOffered, noTenant } from '#console/shell/readers.ts';
+import { nouns } from '#test/console/every-screen/registry.ts';
 
 const ofTenant = {};
 const ofInstallation = { readers: 'operators' } as const;
@@ -15,4 +16,9 @@ test.each([
 ])('$roles in $tenant is offered what concerns the tenant, the installation, both: $offered', (given) => {
   const { tenant, roles, offered } = given;
   expect([ofTenant, ofInstallation, ofBoth].map((offer) => isOffered(offer, { tenant, roles }))).toEqual(offered);
+});
+
+test('an operator who is in no tenant finds the nodes, which operators publish', () => {
+  const nodes = nouns.find(({ noun }) => noun === 'node-packages');
+  expect(isOffered(nodes ?? {}, { tenant: noTenant, roles: ['operator'] })).toBe(true);
 });

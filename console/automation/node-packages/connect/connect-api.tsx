@@ -1,11 +1,15 @@
 import { useState } from 'react';
 import { ListLink } from '#console/ui/object-link.tsx';
 import { PageHeading } from '#console/ui/page-heading.tsx';
+import { loadStylesheet } from '#console/ui/stylesheet.ts';
 import type { Api, Source } from './api.ts';
 import { connectWords as w } from './connect.words.ts';
 import { OperationList } from './operation-list.tsx';
 import { PublishPackage } from './publish-package.tsx';
 import { SourceForm } from './source-form.tsx';
+import connectStyles from '#console/ui/styles/connect.css?url';
+
+await loadStylesheet(new URL(connectStyles, import.meta.url).href);
 
 /** Makes nodes from the description of an API: give it, choose operations, publish. */
 export function ConnectApi() {
