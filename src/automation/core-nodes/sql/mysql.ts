@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Connection, ConnectionOptions, FieldPacket } from 'mysql2';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { readMysqlValue } from './mysql-values.ts';
+import { assertDistinct } from './rows.ts';
 import { asError, guardParser, type RunStatement, type SqlCall } from './server.ts';
 
 export const runMysql: RunStatement = async ({ server, socket, call, onCommit }) => {
@@ -101,7 +102,14 @@ function execute(
     let affected = 0;
     const asked = connection.execute({ sql, values: [...parameters] as never, rowsAsArray: true });
     asked.on('error', reject);
-    asked.on('fields', (given: unknown) => (fields = Array.isArray(given) ? given : []));
+    asked.on('fields', (given: unknown) => {
+      fields = Array.isArray(given) ? given : [];
+      try {
+        assertDistinct(fields.map(({ name }) => name));
+      } catch (error) {
+        reject(asError(error));
+      }
+    });
     asked.on('result', (row: unknown) => {
       if (!Array.isArray(row)) {
         affected = (row as { affectedRows?: number }).affectedRows ?? 0;

@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { QueryArrayConfig, QueryArrayResult, Query } from 'pg';
 import { readPostgresValue } from './postgres-values.ts';
+import { assertDistinct } from './rows.ts';
 import { asError, guardParser, type RunStatement, type SqlCall } from './server.ts';
 
 /**
@@ -60,19 +61,28 @@ function query(
   { isRead, addRow }: SqlCall,
 ): Promise<number | null | 'stopped'> {
   return new Promise((resolve, reject) => {
+    let names: string[] | undefined;
     asked.on('row', (row: unknown, result?: unknown) => {
       try {
         const { fields } = result as QueryArrayResult;
-        const wantsMore = addRow(
-          Object.fromEntries(fields.map(({ name }, index) => [name, (row as unknown[])[index]])),
-        );
+        if (!names) assertDistinct((names = fields.map(({ name }) => name)));
+        const wantsMore = addRow(Object.fromEntries(names.map((name, index) => [name, (row as unknown[])[index]])));
         // The rows of a writing statement are read to the end, because it must complete its work.
         if (!wantsMore && isRead) resolve('stopped');
       } catch (error) {
         reject(asError(error));
       }
     });
-    asked.on('end', (result?: unknown) => resolve((result as QueryArrayResult).rowCount));
+    asked.on('end', (result?: unknown) => {
+      const { fields, rowCount } = result as QueryArrayResult;
+      try {
+        // A result without rows is refused like one with rows, so that the first test of a statement finds the fault.
+        if (!names) assertDistinct(fields.map(({ name }) => name));
+        resolve(rowCount);
+      } catch (error) {
+        reject(asError(error));
+      }
+    });
     asked.on('error', reject);
     client.query(asked);
   });

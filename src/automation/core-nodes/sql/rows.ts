@@ -3,6 +3,17 @@ import { NodeError } from '#src/automation/node-api/node-error.ts';
 /** The most bytes of rows. Below the 4 MiB that the outputs of a step may take. */
 export const maxRowBytes = 3.5 * 1024 * 1024;
 
+/** Throws a NodeError for columns of one name, of which a row would keep only the last. */
+export function assertDistinct(names: readonly string[]): void {
+  const seen = new Set<string>();
+  const twice = names.find((name) => seen.size === seen.add(name).size);
+  if (twice === undefined) return;
+  throw new NodeError(
+    'SQL_COLUMNS',
+    `The result has two columns named ${JSON.stringify(twice.slice(0, 64))}. Name each column of the statement differently with AS.`,
+  );
+}
+
 /** Collects rows up to a count and a size, so that a large result is never in memory as a whole. */
 export class RowCollector {
   readonly rows: Record<string, unknown>[] = [];

@@ -117,6 +117,7 @@ describe.skipIf(mariadbIsMissing)(`a statement of MariaDB${skipped}`, () => {
     ["INSERT INTO orders VALUES (97, 'x', -1)", { mode: 'write' }, { code: 'SQL_CONSTRAINT' }],
     ["INSERT INTO orders VALUES ('x', 'x', 1)", { mode: 'write' }, { code: 'SQL_DATA' }],
     ['SELECT ?', {}, { code: 'SQL_PARAMETERS', retryable: false }],
+    ['SELECT 1 AS a, 2 AS a', {}, { code: 'SQL_COLUMNS', message: expect.stringMatching(/named "a"\. Name .* AS\./) }],
     ['SELECT SLEEP(30)', { timeout_ms: 100 }, { code: 'SQL_TIMEOUT', retryable: true }],
   ])('%s fails with a code of its kind', async (statement, config, expected) => {
     expect(await failure(sql(statement, config))).toMatchObject(expected);

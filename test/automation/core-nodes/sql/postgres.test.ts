@@ -146,6 +146,9 @@ describe('a statement of Postgres', () => {
     ],
     ["SELECT 'x'::int", {}, { code: 'SQL_DATA' }],
     ['SELECT $1::int', {}, { code: 'SQL_PARAMETERS', retryable: false }],
+    ['SELECT 1 AS a, 2 AS a', {}, { code: 'SQL_COLUMNS', message: expect.stringMatching(/named "a"\. Name .* AS\./) }],
+    ['SELECT id, id FROM orders WHERE false', {}, { code: 'SQL_COLUMNS', retryable: false }],
+    ["INSERT INTO orders VALUES (96, 'x', 1) RETURNING id, id", { mode: 'write' }, { code: 'SQL_COLUMNS' }],
     ['SELECT pg_sleep(30)', { timeout_ms: 100 }, { code: 'SQL_TIMEOUT', retryable: true }],
     ['SELECT {{ trigger.payload.id }}', {}, { code: 'SQL_SYNTAX' }],
   ])('%s fails with a code of its kind', async (statement, config, expected) => {
