@@ -101,9 +101,26 @@ describe('core:parse', () => {
     expect(await parse('csv', data[0], {}, files)).toEqual([{ a: '1' }]);
   });
 
-  test.each(['../xx.csv', '/etc/abcd', '..\\x.csv'])('refuses an archive with a file at %s', async (path) => {
+  test.each(['../xx.csv', '/etc/abcd', '..\\xx.csv'])('refuses an archive with a file at %s', async (path) => {
     const zip = renamed(await packed({ 'aaa/b.csv': 'x' }), 'aaa/b.csv', path);
-    await expect(parse('zip', await stored(zip))).rejects.toMatchObject({ code: 'UNREADABLE' });
+    await expect(parse('zip', await stored(zip))).rejects.toMatchObject({
+      code: 'UNREADABLE',
+      message: expect.stringContaining('leads out of the folder'),
+    });
+  });
+
+  test('refuses an archive in which two files have one name', async () => {
+    const zip = renamed(await packed({ 'in/a.csv': 'x', 'in/b.csv': 'y' }), 'in/b.csv', 'in/a.csv');
+    await expect(parse('zip', await stored(zip))).rejects.toMatchObject({
+      code: 'UNREADABLE',
+      message: expect.stringContaining('two files named "in/a.csv"'),
+    });
+  });
+
+  test('unpacks files whose names have a line break or thousands of characters', async () => {
+    const zip = renamed(await packed({ 'aXa.csv': 'x', [`${'n'.repeat(5_000)}.csv`]: 'y' }), 'aXa', 'a\na');
+    const data: FileReference[] = await parse('zip', await stored(zip));
+    expect(data.map(({ name }) => name)).toEqual(['aa.csv', `${'n'.repeat(251)}.csv`]);
   });
 
   test('stops at archives that unpack to too much, and to too many files', async () => {

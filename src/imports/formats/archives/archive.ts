@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
-import { type Entry, openPromise } from 'yauzl';
+import { type Entry, getFileNameLowLevel, openPromise, validateFileName } from 'yauzl';
 import { FileFault } from '#src/imports/formats/records/records.ts';
 
 /** Bytes that a packed file may unpack to. */
@@ -36,7 +36,7 @@ export async function* withArchive<T>(
   try {
     const path = join(folder, 'file.zip');
     await pipeline(limited(source, maxBytes), createWriteStream(path, { mode: 0o600 }));
-    const zip = await openPromise(path, { lazyEntries: true, autoClose: false });
+    const zip = await openPromise(path, { lazyEntries: true, autoClose: false, decodeStrings: false });
     try {
       const entries = new Map<string, Entry>();
       let unpacked = 0;
@@ -44,7 +44,13 @@ export async function* withArchive<T>(
         unpacked += entry.uncompressedSize;
         if (unpacked > maxUnpacked || entries.size >= maxEntries) throw tooLarge();
         if (entry.isEncrypted()) throw new FileFault('The archive is encrypted. Send it without a password.');
-        if (!entry.fileName.endsWith('/')) entries.set(entry.fileName, entry);
+        const name = readName(entry);
+        if (name.endsWith('/')) continue;
+        if (entries.has(name))
+          throw new FileFault(
+            `The archive has two files named ${shownName(name)}. Give each file a name of its own, and pack them again.`,
+          );
+        entries.set(name, entry);
       }
       const read = (name: string): AsyncGenerator<Buffer> | undefined => {
         const entry = entries.get(name);
@@ -52,7 +58,7 @@ export async function* withArchive<T>(
           throw new FileFault(
             `The archive is packed by method ${entry.compressionMethod}. Pack it with deflate, as most programs do.`,
           );
-        return entry && unpack(entry, zip.openReadStreamPromise(entry));
+        return entry && unpack(name, entry, zip.openReadStreamPromise(entry));
       };
       yield* use({ entries, read });
     } finally {
@@ -64,6 +70,18 @@ export async function* withArchive<T>(
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+/** The name of an entry. Read here and not by the library, whose error for a name that leads elsewhere looks like one of damage. */
+function readName({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
+  const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+  if (validateFileName(name) !== null)
+    throw new FileFault(
+      `The archive has a file at ${shownName(name)}, which leads out of the folder of the archive. Pack it with a path that has no "..", drive or leading slash.`,
+    );
+  return name;
+}
+
+const shownName = (name: string): string => JSON.stringify(name.slice(0, 200));
 
 const tooLarge = (): FileFault =>
   new FileFault(`The file unpacks to more than ${maxUnpacked} bytes. Send it in parts.`);
@@ -81,7 +99,7 @@ async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncG
  * A file's bytes. The library holds them to the size that the archive says, and does not compare their checksum: a changed byte of a
  * file that is stored without compression would be read as it is.
  */
-async function* unpack({ fileName, crc32: stated }: Entry, opening: Promise<Readable>): AsyncGenerator<Buffer> {
+async function* unpack(name: string, { crc32: stated }: Entry, opening: Promise<Readable>): AsyncGenerator<Buffer> {
   let sum = 0;
   for await (const chunk of (await opening) as AsyncIterable<Buffer>) {
     sum = crc32(chunk, sum);
@@ -89,7 +107,7 @@ async function* unpack({ fileName, crc32: stated }: Entry, opening: Promise<Read
   }
   if (sum !== stated)
     throw new FileFault(
-      `The archive is damaged: the checksum of its file ${fileName.slice(0, 200)} is wrong. Send it again.`,
+      `The archive is damaged: the checksum of its file ${name.slice(0, 200)} is wrong. Send it again.`,
     );
 }
 
