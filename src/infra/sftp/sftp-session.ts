@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FileEntry, SFTPWrapper, Stats } from 'ssh2';
 import type { Egress } from '#src/infra/egress/egress.ts';
 import { closingAfter } from '#src/infra/egress/with-connection.ts';
+import { isPlainName } from '#src/infra/text/plain-name.ts';
 import { connectSftp, type SftpConnection, type SftpLogin } from './connect-sftp.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { operationError, SftpError } from './sftp-error.ts';
@@ -198,10 +199,6 @@ const measured = ({ size, mtime }: Pick<Stats, 'size' | 'mtime'>) => ({ size, mo
 const isFile = ({ mode }: Pick<Stats, 'mode'>): boolean => (mode & constants.S_IFMT) === constants.S_IFREG;
 
 const isEnd = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === endOfFile;
-
-/** A server may send any name; such names would lead out of the directory, or break a line of the log in two. */
-const isPlainName = (name: string): boolean =>
-  name !== '' && name !== '.' && name !== '..' && name.length <= 191 && !/[/\\\p{Cc}]/u.test(name);
 
 const tooMany = (directory: string): SftpError =>
   new SftpError(

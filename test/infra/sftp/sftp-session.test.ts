@@ -121,11 +121,14 @@ describe('a directory', () => {
   test('lists its regular files, no links or directories, and no name that leads elsewhere', async () => {
     await mkdir(join(server.root, 'mixed', 'inner'), { recursive: true });
     await writeFile(join(server.root, 'mixed', 'file.csv'), 'abc');
+    await writeFile(join(server.root, 'mixed', 'x'.repeat(255)), 'abcd');
     await symlink('/etc/passwd', join(server.root, 'mixed', 'link.csv'));
-    const parts = [['../../etc/passwd', '..', 'a/b.csv', 'a\nb.csv', 'x'.repeat(192)], undefined];
+    const parts = [['../../etc/passwd', '..', 'a/b.csv', 'a\nb.csv', 'x'.repeat(256)], undefined];
     server.faults.names = () => parts.shift();
-    expect(await connected((session) => session.list('mixed'))).toEqual([
+    const listed = await connected((session) => session.list('mixed'));
+    expect(listed.toSorted((a, b) => a.size - b.size)).toEqual([
       { name: 'file.csv', size: 3, modifiedAt: expect.any(Number) },
+      { name: 'x'.repeat(255), size: 4, modifiedAt: expect.any(Number) },
     ]);
     expect(await connected((session) => session.find('mixed/link.csv'))).toBeUndefined();
     expect(await connected((session) => session.find('mixed/none.csv'))).toBeUndefined();

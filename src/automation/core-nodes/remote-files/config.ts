@@ -23,7 +23,3 @@ export const filePath = anyPath.refine((path) => !path.endsWith('/'), 'must name
 
 /** The last part of a path. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-
-/** A server may send names that lead out of their directory or contain a line break, which would forge a line of the log. */
-export const isPlainName = (name: string): boolean =>
-  name !== '' && name !== '.' && name !== '..' && name.length <= 255 && !/[/\\\p{Cc}]/u.test(name);

@@ -10,7 +10,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { EgressError } from '#src/infra/egress/errors.ts';
-import { baseName, isPlainName } from './config.ts';
+import { isPlainName } from '#src/infra/text/plain-name.ts';
+import { baseName } from './config.ts';
 import { toConnectionError } from './node-errors.ts';
 import type { Connecting, Listing, RemoteFile, RemoteFiles } from './remote-files.ts';
 import { openBucket, toKey } from './s3-client.ts';

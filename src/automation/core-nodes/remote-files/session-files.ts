@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
-import { baseName, isPlainName } from './config.ts';
+import { isPlainName } from '#src/infra/text/plain-name.ts';
+import { baseName } from './config.ts';
 import type { RemoteFile, RemoteFiles } from './remote-files.ts';
 
 interface SessionFile {
