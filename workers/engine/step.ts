@@ -11,7 +11,7 @@ import { assertFilled } from '#src/automation/node-api/required-fields.ts';
 import { executeNode } from '#src/automation/node-api/secret-outputs.ts';
 import { retryDelay } from '#src/automation/workflows/backoff.rules.ts';
 import { AppError, ValidationError } from '#src/infra/errors.ts';
-import { storableJson } from '#src/infra/json.ts';
+import { isStorable, storableJson, unstorable } from '#src/infra/json.ts';
 import { type ControlEnd, runControl } from './control.ts';
 import { isRefusal, recordRateWait } from './rate-waits.ts';
 import { findCause } from './spans.ts';
@@ -228,6 +228,7 @@ async function succeed(
   try {
     outputs = step.drive.secrets.value(success.outputs);
     text = storableJson(outputs, 'outputs');
+    if (!isStorable(taken)) throw new ValidationError({ branch: [unstorable] });
     if (text.length > maxOutputBytes)
       throw new NodeError(
         'OUTPUT_TOO_LARGE',

@@ -54,6 +54,12 @@ const archive = packageArchive({
       },
       code: 'export const execute = ({ config }) => ({ outputs: config });',
     },
+    {
+      name: 'part',
+      version: '1.0.0',
+      manifest: {},
+      code: `export const execute = () => ({ branch: 'fare\\0well' });`,
+    },
   ],
 });
 
@@ -188,6 +194,16 @@ describe('the config of a package’s node', () => {
     const passed = await call(api, 'POST', path, { body: { config, inputs: { name: 'Ada' } } });
     expect(passed.body['outputs']).toEqual({ name: 'Ada', tone: 'cool', times: 1, guests: [2] });
   });
+});
+
+test('a branch that cannot be stored fails the step', async () => {
+  const done = await run([{ id: 'part', node: 'greeting:part', version: '^1.0.0', config: {} }]);
+  expect(done.steps).toMatchObject([
+    {
+      status: 'failed',
+      error: { code: 'VALIDATION_FAILED', message: 'branch: Text must not hold NUL characters or lone surrogates.' },
+    },
+  ]);
 });
 
 describe('a list of one or none', () => {
