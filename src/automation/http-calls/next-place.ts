@@ -42,7 +42,11 @@ const describeValue = (value: unknown): string =>
           .map((name) => JSON.stringify(name.slice(0, 64)))
           .join(', ') || 'no members'
       }`
-    : typeof value;
+    : value === null
+      ? 'null'
+      : Array.isArray(value)
+        ? 'a list'
+        : typeof value;
 
 const written = (path: JsonPath): string => JSON.stringify(path);
 

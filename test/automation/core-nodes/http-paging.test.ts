@@ -213,6 +213,8 @@ describe('a response that is not a page fails the step', () => {
     [{ rows: { a: 1 } }, 'rows', 'an object with "a" at paging.items "rows"'],
     [{ rows: [] }, undefined, `name the list's place in paging.items`],
     ['text', 'rows', 'there is no "rows". It is string.'],
+    [null, 'rows', 'there is no "rows". It is null.'],
+    [[1], 'rows', 'there is no "rows". It is a list.'],
   ])('%j at %s', async (body, items, message) => {
     answer = () => body;
     await expect(read({ by: 'page', items })).rejects.toMatchObject({
