@@ -6,6 +6,8 @@ export const formatLimits = {
   /** Characters read or written. */
   text: 8 * 1024 * 1024,
   rows: 100_000,
+  /** The columns of a CSV text; a sheet of a workbook can have no more. */
+  columns: 16_384,
   cells: 1_000_000,
   /** Levels of JSON and XML. */
   depth: 100,

@@ -81,6 +81,8 @@ describe('reading', () => {
     ['csv', 'a,b\n"1,2\n', 'UNREADABLE'],
     ['csv', `a\n${'1\n'.repeat(100_001)}`, 'TOO_LARGE'],
     ['csv', `${'a,'.repeat(1000)}\n`.repeat(1100), 'TOO_LARGE'],
+    ['csv', `a\n${'"b,",'.repeat(16_383)}c`, 'UNREADABLE'],
+    ['csv', `a\n${'"b,",'.repeat(16_384)}c`, 'TOO_LARGE'],
     ['json', '{', 'UNREADABLE'],
     ['json', '', 'UNREADABLE'],
     ['json', `${'['.repeat(200)}${']'.repeat(200)}`, 'TOO_LARGE'],
