@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { createTransport, type SendMailOptions } from 'nodemailer';
+import { tlsOptions } from '#src/infra/egress/with-connection.ts';
 
 const answerMs = 10_000;
 const idleMs = 30_000;
@@ -30,7 +31,7 @@ const open = (connection: Socket, { host, tls, auth, ca }: MailServer) =>
     requireTLS: tls === 'starttls',
     ignoreTLS: tls === 'none',
     ...(auth && { auth }),
-    tls: { servername: host, ...(ca && { ca }) },
+    tls: tlsOptions(host, ca),
     connectionTimeout: answerMs,
     greetingTimeout: answerMs,
     socketTimeout: idleMs,

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { SMTPServer } from 'smtp-server';
 
 /** A mail as a server took it. */
@@ -20,6 +21,8 @@ export interface MailServer {
   refused: Set<string>;
   /** What it answers at the end of a mail instead of taking it; null: it takes it. */
   answer: { code: number; message: string } | null;
+  /** The name that the last client asked for in its TLS handshake; false if it asked for none. */
+  serverName: string | false | null;
   /** Called before it answers a mail that it has taken. */
   onTaken: (() => void) | null;
   /** Takes no more connections, until `start`. */
@@ -64,6 +67,7 @@ export async function startMailServer({ tls, user }: MailServerOptions = {}): Pr
     mails,
     refused: new Set(),
     answer: null,
+    serverName: null,
     onTaken: null,
     async start() {
       server = new SMTPServer({
@@ -72,6 +76,10 @@ export async function startMailServer({ tls, user }: MailServerOptions = {}): Pr
         disabledCommands: tls ? [] : ['STARTTLS'],
         disableReverseLookup: true,
         ...(tls && { key: tls.key, cert: tls.cert, secure: tls.from === 'first byte' }),
+        onSecure(socket, _session, callback) {
+          here.serverName = (socket as TLSSocket).servername;
+          callback();
+        },
         onAuth({ username, password }, _session, callback) {
           if (username === user?.name && password === user?.password) callback(null, { user: username });
           else callback(new Error(`No ${password}`));

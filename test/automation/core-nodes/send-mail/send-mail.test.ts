@@ -61,6 +61,8 @@ test.each(['starttls', 'implicit', 'none'] as const)('sends a mail to all its ad
   expect(taken?.to).toEqual(everyone);
   expect(taken?.headers.get('from')).toBe('The shop <shop@example.com>');
   expect(taken?.headers.has('bcc')).toBe(false);
+  // An IP address is no server name (RFC 6066).
+  expect(servers[tls].serverName).toBe(tls === 'none' ? null : false);
   expect(outputs).toEqual({ message_id: taken?.headers.get('message-id'), accepted: everyone, rejected: [] });
 });
 
