@@ -271,7 +271,15 @@ export const coreNodeManifests: readonly NodeManifest[] = [
         ...oneOf('read', 'write'),
         help: 'read runs in a read-only transaction; write is committed.',
       }),
-      field('max_rows', 'number', 'Most rows', { default: 1_000, help: 'At most 100,000.' }),
+      field('answer', 'select', 'Answer', {
+        default: 'rows',
+        ...oneOf('rows', 'csv', 'ndjson'),
+        help: 'rows are objects in the outputs. csv and ndjson are a file, into which any number of rows is streamed.',
+      }),
+      field('file_name', 'text', 'Name of the file', { help: 'rows.csv or rows.ndjson by default.' }),
+      field('max_rows', 'number', 'Most rows', {
+        help: '1,000 by default and at most 100,000 in the outputs; a file takes all rows by default.',
+      }),
       field('on_limit', 'select', 'Above that', {
         default: 'fail',
         ...oneOf('fail', 'stop'),
@@ -281,6 +289,7 @@ export const coreNodeManifests: readonly NodeManifest[] = [
     ],
     [
       { name: 'rows', type: 'array' },
+      { name: 'file', type: 'object', description: 'The reference of the file.' },
       { name: 'row_count', type: 'number', description: 'Rows that were read, or that the statement changed.' },
       { name: 'truncated', type: 'boolean', description: 'Whether there are more rows than the limits let through.' },
     ],

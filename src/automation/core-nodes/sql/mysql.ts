@@ -118,6 +118,7 @@ function execute(
       try {
         const wantsMore = addRow(
           Object.fromEntries(fields.map(({ name, columnType }, at) => [name, readMysqlValue(columnType, row[at])])),
+          (connection as unknown as { stream: Socket }).stream,
         );
         if (!wantsMore && isRead) resolve('stopped');
       } catch (error) {

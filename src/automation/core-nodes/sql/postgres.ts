@@ -42,7 +42,7 @@ export const runPostgres: RunStatement = async ({ server, socket, call, onCommit
   connection.once('sslconnect', () => guardParser(connection.stream));
   await client.connect();
   await client.query(begin(call));
-  const affected = await query(client, new pg.Query(extended(call)), call);
+  const affected = await query(client, new pg.Query(extended(call)), call, connection);
   if (!call.isRead && affected !== 'stopped') {
     onCommit();
     await client.query('COMMIT');
@@ -59,6 +59,7 @@ function query(
   client: { query(query: Query): unknown },
   asked: Query,
   { isRead, addRow }: SqlCall,
+  connection: { stream: Socket },
 ): Promise<number | null | 'stopped'> {
   return new Promise((resolve, reject) => {
     let names: string[] | undefined;
@@ -66,7 +67,8 @@ function query(
       try {
         const { fields } = result as QueryArrayResult;
         if (!names) assertDistinct((names = fields.map(({ name }) => name)));
-        const wantsMore = addRow(Object.fromEntries(names.map((name, index) => [name, (row as unknown[])[index]])));
+        const values = Object.fromEntries(names.map((name, index) => [name, (row as unknown[])[index]]));
+        const wantsMore = addRow(values, connection.stream);
         // The rows of a writing statement are read to the end, because it must complete its work.
         if (!wantsMore && isRead) resolve('stopped');
       } catch (error) {

@@ -14,6 +14,12 @@ export function assertDistinct(names: readonly string[]): void {
   );
 }
 
+export const tooLarge = (limit: string): NodeError =>
+  new NodeError(
+    'SQL_TOO_LARGE',
+    `The result is over ${limit}. Ask for less (LIMIT), put it into a file, or set on_limit to "stop" to go on with what fits.`,
+  );
+
 /** Collects rows up to a count and a size, so that a large result is never in memory as a whole. */
 export class RowCollector {
   readonly rows: Record<string, unknown>[] = [];
@@ -37,11 +43,7 @@ export class RowCollector {
       return true;
     }
     const limit = this.rows.length < maxRows ? '3.5 MiB' : `${maxRows} rows`;
-    if (!stops)
-      throw new NodeError(
-        'SQL_TOO_LARGE',
-        `The result is over ${limit}. Ask for less (LIMIT), or set on_limit to "stop" to go on with what fits.`,
-      );
+    if (!stops) throw tooLarge(limit);
     this.isTruncated = true;
     return false;
   }

@@ -23,7 +23,7 @@ const dialects: Readonly<Record<string, Dialect>> = {
 
 /** How many milliseconds this process waits longer than the server. */
 const graceMs = 2_000;
-/** The most bytes that are read of an answer; at most 3.5 MiB of them are kept. */
+/** The most bytes that are read of an answer without a place for them: of a whole answer, or of one row that goes into a file. */
 const maxReceivedBytes = 64 * 1024 * 1024;
 const checkMs = 50;
 
@@ -31,7 +31,7 @@ const checkMs = 50;
 export async function sendStatement(
   id: string,
   ctx: { ports: Pick<NodePorts, 'credentials' | 'sockets'>; signal: AbortSignal },
-  call: SqlCall,
+  given: SqlCall & { isStreamed?: boolean },
 ): Promise<number | null> {
   const credential = await ctx.ports.credentials.open(id);
   const dialect = dialects[credential.type];
@@ -43,7 +43,14 @@ export async function sendStatement(
   try {
     ctx.signal.throwIfAborted();
     const socket = await ctx.ports.sockets.open({ host, port, usualPort: dialect.usualPort });
-    const watch = watchSocket(socket, call, ctx.signal);
+    const watch = watchSocket(socket, given, ctx.signal);
+    const { isStreamed = false, ...call } = given;
+    if (isStreamed) {
+      call.addRow = (row, stream) => {
+        watch.countFromHere();
+        return given.addRow(row, stream);
+      };
+    }
     try {
       return await dialect.run({ server, socket, call, onCommit: () => (wasCommitting = true) });
     } catch (error) {
@@ -53,7 +60,7 @@ export async function sendStatement(
       socket.destroy();
     }
   } catch (error) {
-    throw toFailure(error, { statement: call.statement, where, wasCommitting });
+    throw toFailure(error, { statement: given.statement, where, wasCommitting });
   }
 }
 
@@ -71,14 +78,19 @@ function watchSocket(
   const tooLong = () =>
     end(new NodeError('SQL_TIMEOUT', `The statement did not end within ${timeoutMs} ms.`, { retryable: true }));
   const onAbort = () => end(new NodeError('SQL_STOPPED', 'The step was stopped, and with it the statement.'));
+  let passed = 0;
   const clock = setTimeout(tooLong, timeoutMs + graceMs);
   const scale = setInterval(() => {
-    if (socket.bytesRead > maxReceivedBytes)
+    if (socket.bytesRead - passed > maxReceivedBytes)
       end(new NodeError('SQL_TOO_LARGE', 'The server sent more than 64 MiB. Ask for less.'));
   }, checkMs);
   signal.addEventListener('abort', onAbort, { once: true });
   return {
     reason: () => reason,
+    /** Leaves what has arrived out of the limit. */
+    countFromHere(): void {
+      passed = socket.bytesRead;
+    },
     stop(): void {
       clearTimeout(clock);
       clearInterval(scale);

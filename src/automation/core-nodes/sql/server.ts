@@ -22,9 +22,11 @@ export interface SqlCall {
   isRead: boolean;
   /** The time limit that the server applies to the statement, in milliseconds. */
   timeoutMs: number;
-  /** Receives a row. Returns false if no more rows are wanted. */
-  addRow: (row: Record<string, unknown>) => boolean;
+  addRow: AddRow;
 }
+
+/** Receives a row, and the stream that it came from, which may be paused. Returns false if no more rows are wanted. */
+export type AddRow = (row: Record<string, unknown>, stream: Pick<Socket, 'pause' | 'resume'>) => boolean;
 
 export interface SqlSession {
   server: SqlServer;

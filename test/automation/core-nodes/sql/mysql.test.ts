@@ -134,6 +134,15 @@ describe.skipIf(mariadbIsMissing)(`a statement of MariaDB${skipped}`, () => {
     expect(outputs['truncated']).toBe(true);
     expect(JSON.stringify(outputs).length).toBeLessThan(4 * 1024 * 1024);
   });
+
+  test('with a large result is streamed into a file', async () => {
+    const all = "SELECT seq, repeat('x', 1000) AS text FROM seq_1_to_150000";
+    const { outputs } = await sql(all, { answer: 'ndjson' });
+    expect(outputs).toMatchObject({ row_count: 150_000, truncated: false });
+    const { file, size } = outputs['file'] as { file: string; size: number };
+    expect(file.slice(0, 18)).toBe('{"seq":1,"text":"x');
+    expect(size).toBeGreaterThan(150_000_000);
+  });
 });
 
 describe.skipIf(mariadbIsMissing)(`a connection to MariaDB${skipped}`, () => {

@@ -188,6 +188,17 @@ describe('a large result', () => {
     expect(huge).toMatchObject({ code: 'SQL_TOO_LARGE', message: expect.stringContaining('64 MiB') });
   });
 
+  test('is streamed into a file, however large it is', async () => {
+    const all = "SELECT generate_series(1, 150000) AS n, repeat('x', 1000) AS text";
+    const { outputs } = await sql(all, { answer: 'csv', file_name: 'all.csv' });
+    expect(outputs).toMatchObject({ row_count: 150_000, truncated: false });
+    const { file, size, name } = outputs['file'] as { file: string; size: number; name: string };
+    expect([file.slice(0, 10), name]).toEqual(['n,text\n1,x', 'all.csv']);
+    expect(size).toBeGreaterThan(150_000_000);
+    const one = await failure(sql("SELECT repeat('x', 200000000) AS text", { answer: 'csv' }));
+    expect(one).toMatchObject({ code: 'SQL_TOO_LARGE' });
+  });
+
   test('of a statement that writes does not undo its work when it is cut off', async () => {
     const insert = "INSERT INTO orders SELECT n, 'many', 0 FROM generate_series(1001, 1020) n RETURNING id";
     const { outputs } = await sql(insert, { mode: 'write', max_rows: 5, on_limit: 'stop' });
