@@ -4,7 +4,7 @@ import type { FileReference } from '#src/automation/node-api/file-reference.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { FilesPort } from '#src/automation/node-api/ports.ts';
 import { tooLarge } from './rows.ts';
-import type { AddRow } from './server.ts';
+import { type AddRow, asError } from './server.ts';
 
 export interface RowFile {
   add: AddRow;
@@ -45,7 +45,7 @@ export function openRowFile(
   const { type, open } = formats[format];
   const lines = addAbortSignal(signal, open());
   lines.on('error', () => undefined);
-  let fault: unknown;
+  let fault: Error | undefined;
   let paused: Parameters<AddRow>[1] | undefined;
   const resume = (): void => {
     paused?.resume();
@@ -54,7 +54,7 @@ export function openRowFile(
   lines.on('drain', resume);
   const made = files.create({ name, type }, lines);
   made.catch((error: unknown) => {
-    fault = error;
+    fault = asError(error);
     // The next row is then refused with the reason.
     resume();
   });
@@ -68,7 +68,7 @@ export function openRowFile(
       return isTruncated;
     },
     add(row, stream) {
-      if (fault !== undefined) throw fault;
+      if (fault) throw fault;
       if (isTruncated) return false;
       if (count === maxRows) {
         if (!stops) throw tooLarge(`${maxRows} rows`);
