@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { startSftpServer, user } from '#test/infra/sftp/sftp-server.ts';
-import { startS3Server } from '#test/infra/storage/s3-server.ts';
+import { sftpConfig, startSftpServer } from '#test/infra/sftp/sftp-server.ts';
+import { s3Config, startS3Server } from '#test/infra/storage/s3-server.ts';
 import { measureFileMemory } from './lib/file-memory.ts';
 
 /**
@@ -15,8 +15,8 @@ const chunk = Buffer.alloc(2 ** 20, 'The goods are in the warehouse. ');
 
 const sftp = await startSftpServer();
 const s3 = await startS3Server();
-const { endpoint, region, credentials } = await s3.makeBucket('files');
-const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
+const bucket = await s3.makeBucket('files');
+const client = new S3Client({ ...bucket, forcePathStyle: true });
 
 const hashes = new Map<number, string>();
 for (const size of [1, mebibytes]) {
@@ -41,25 +41,10 @@ await measureFileMemory({
       config: { credential: 2, path: 'in/', content: '{{ nodes.get.outputs.file }}' },
     },
   ],
-  allow: `127.0.0.1:${sftp.port},${new URL(endpoint).host}`,
+  allow: `127.0.0.1:${sftp.port},${new URL(bucket.endpoint).host}`,
   credentials: [
-    {
-      credential_type_slug: 'core:sftp',
-      name: 'ERP',
-      config: { ...user, host: sftp.host, port: sftp.port, host_key: sftp.hostKey },
-    },
-    {
-      credential_type_slug: 'core:s3',
-      name: 'Archive',
-      config: {
-        bucket: 'files',
-        region,
-        endpoint,
-        path_style: true,
-        access_key_id: credentials.accessKeyId,
-        secret_access_key: credentials.secretAccessKey,
-      },
-    },
+    { credential_type_slug: 'core:sftp', name: 'ERP', config: sftpConfig(sftp) },
+    { credential_type_slug: 'core:s3', name: 'Archive', config: s3Config(bucket) },
   ],
   async assertArrived(size) {
     const { Body: body } = await client.send(new GetObjectCommand({ Bucket: 'files', Key: `in/${size}` }));

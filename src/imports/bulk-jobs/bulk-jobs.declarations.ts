@@ -23,7 +23,8 @@ const job = z.object({
   finished_at: z.iso.datetime().nullable(),
 });
 
-interface JobRow {
+/** A job as a statement reads it. */
+export interface JobRow {
   id: number | bigint;
   kind: string;
   target: string;

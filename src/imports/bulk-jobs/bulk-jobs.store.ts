@@ -3,6 +3,7 @@ import { serverSql } from '#src/infra/postgres/connections/server-session.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { StoredCause } from '#src/infra/tracing/cause.ts';
+import type { JobRow } from './bulk-jobs.declarations.ts';
 import type { BulkJobStatus } from './bulk-jobs.rules.ts';
 
 export const bulkJobKinds = ['import', 'export'] as const;
@@ -152,21 +153,8 @@ export async function recordProgress(
 }
 
 /** A job as `import.completed` describes it. */
-export interface EndedJob extends StoredCause {
+export interface EndedJob extends JobRow, StoredCause {
   id: number;
-  kind: string;
-  target: string;
-  profileName: string | null;
-  status: BulkJobStatus;
-  rowsRead: number;
-  rowsWritten: number;
-  rowsUnchanged: number;
-  rowsRejected: number;
-  error: string | null;
-  dryRun: boolean;
-  createdAt: Date;
-  startedAt: Date | null;
-  finishedAt: Date | null;
 }
 
 /**

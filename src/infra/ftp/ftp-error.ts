@@ -1,5 +1,6 @@
 import { FTPError } from 'basic-ftp';
 import { EgressError, toEgressError } from '#src/infra/egress/errors.ts';
+import { quoteServer, ServerError } from '#src/infra/egress/server-error.ts';
 
 export type FtpErrorCode =
   | 'refused_login'
@@ -12,16 +13,8 @@ export type FtpErrorCode =
   | 'busy'
   | 'protocol';
 
-/** A failure of an FTP server. `message` is safe to show to a tenant; `cause` is meant for the operator's log. */
-export class FtpError extends Error {
-  readonly code: FtpErrorCode;
-
-  constructor(code: FtpErrorCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = 'FtpError';
-    this.code = code;
-  }
-}
+/** A failure of an FTP server. */
+export class FtpError extends ServerError<FtpErrorCode> {}
 
 /** Converts an error of an operation. An EgressError says that a connection was refused or failed, or that TLS failed. */
 export function toFtpError(cause: unknown, where: string, path = ''): FtpError | EgressError {
@@ -51,11 +44,9 @@ function refusal(cause: FTPError, where: string, path: string): FtpError {
   if (code === 530) return new FtpError('refused_login', `${where} refused the user or the password.`, cause);
   const isMissing = /no such|not found|(?:does not|doesn't|not) exist/i.test(message);
   if (code < 500 && !isMissing)
-    return new FtpError('busy', `${where} cannot do this with ${path} now: ${quote(message)}`, cause);
+    return new FtpError('busy', `${where} cannot do this with ${path} now: ${quoteServer(message)}`, cause);
   if (code === 553 || (code === 550 && /permi|denied|access|allow/i.test(message)))
     return new FtpError('permission', `${where} does not permit the user to do this with ${path}.`, cause);
   if (code === 550 || isMissing) return new FtpError('not_found', `${where} has no ${path}.`, cause);
-  return new FtpError('protocol', `${where} refused to do this with ${path}: ${quote(message)}`, cause);
+  return new FtpError('protocol', `${where} refused to do this with ${path}: ${quoteServer(message)}`, cause);
 }
-
-const quote = (message: string): string => message.slice(0, 300).replaceAll(/\p{Cc}+/gu, ' ');

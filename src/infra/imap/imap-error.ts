@@ -1,4 +1,5 @@
 import { EgressError, toEgressError } from '#src/infra/egress/errors.ts';
+import { quoteServer, ServerError } from '#src/infra/egress/server-error.ts';
 
 export type ImapErrorCode =
   | 'refused_login'
@@ -10,16 +11,8 @@ export type ImapErrorCode =
   | 'busy'
   | 'protocol';
 
-/** A failure of an IMAP server. `message` is safe to show to a tenant; `cause` is meant for the operator's log. */
-export class ImapError extends Error {
-  readonly code: ImapErrorCode;
-
-  constructor(code: ImapErrorCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = 'ImapError';
-    this.code = code;
-  }
-}
+/** A failure of an IMAP server. */
+export class ImapError extends ServerError<ImapErrorCode> {}
 
 const busyCodes = new Set(['UNAVAILABLE', 'INUSE', 'LIMIT', 'CONTACTADMIN', 'SERVERBUG']);
 
@@ -31,7 +24,7 @@ export function toImapError(cause: unknown, where: string, mailbox = ''): ImapEr
   ) as Readonly<Record<string, unknown>>;
   const failure = toEgressError(cause, where);
   if (failure.code === 'tls') return failure;
-  const said = quote(responseText);
+  const said = quoteServer(responseText);
   if (busyCodes.has(String(serverResponseCode)) || code === 'ETHROTTLE')
     return new ImapError('busy', `${where} cannot do this now. It says: ${said}`, cause);
   // The server's answer to a login may repeat the user or the password.
@@ -50,6 +43,3 @@ export function toImapError(cause: unknown, where: string, mailbox = ''): ImapEr
     return new ImapError('protocol', `${where} does not speak IMAP in a way that is understood here.`, cause);
   return new ImapError('disconnected', `${where} closed the connection.`, cause);
 }
-
-const quote = (text: unknown): string =>
-  (typeof text === 'string' ? text : 'nothing').slice(0, 300).replaceAll(/\p{Cc}+/gu, ' ');

@@ -1,3 +1,5 @@
+import { ServerError } from '#src/infra/egress/server-error.ts';
+
 export type SftpErrorCode =
   | 'host_key'
   | 'refused_login'
@@ -8,16 +10,8 @@ export type SftpErrorCode =
   | 'too_many_entries'
   | 'protocol';
 
-/** A failure of an SFTP server. `message` is safe to show to a tenant; `cause` is meant for the operator's log. */
-export class SftpError extends Error {
-  readonly code: SftpErrorCode;
-
-  constructor(code: SftpErrorCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = 'SftpError';
-    this.code = code;
-  }
-}
+/** A failure of an SFTP server. */
+export class SftpError extends ServerError<SftpErrorCode> {}
 
 /** Statuses of the protocol, version 3. */
 const noSuchFile = 2;

@@ -38,6 +38,14 @@ export interface TestSftpServer {
 
 export const user = { username: 'shop', password: 'correct horse' };
 
+/** The config of a credential for the server. */
+export const sftpConfig = ({ host, port, hostKey }: Pick<TestSftpServer, 'host' | 'port' | 'hostKey'>) => ({
+  ...user,
+  host,
+  port,
+  host_key: hostKey,
+});
+
 type Kind = 'ed25519' | 'rsa' | 'ecdsa';
 
 /** ssh2 writes one key of ed25519 in 250 so that nobody can read it, not even ssh2. */

@@ -12,6 +12,16 @@ export const s3Suffix = lacksS3
   ? ' (skipped: apt-get install swift-proxy swift-account swift-container swift-object)'
   : '';
 
+/** The config of a credential for a bucket. */
+export const s3Config = ({ bucket, region, endpoint, credentials }: Required<Bucket>) => ({
+  bucket,
+  region,
+  endpoint,
+  path_style: true,
+  access_key_id: credentials.accessKeyId,
+  secret_access_key: credentials.secretAccessKey,
+});
+
 export interface S3Server {
   /** Makes a bucket and answers how its owner opens it. */
   makeBucket(name: string): Promise<Required<Bucket>>;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { createCredential } from '#src/automation/credentials/credentials.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
-import { startSftpServer, user } from '#test/infra/sftp/sftp-server.ts';
-import { lacksS3, s3Suffix, startS3Server } from '#test/infra/storage/s3-server.ts';
+import { sftpConfig, startSftpServer } from '#test/infra/sftp/sftp-server.ts';
+import { lacksS3, s3Config, s3Suffix, startS3Server } from '#test/infra/storage/s3-server.ts';
 import { test } from '#test/setup/app-test.ts';
 import { fireRun, readyWorkflow, untilRun } from '#test/setup/engine.ts';
 
@@ -18,7 +18,7 @@ describe.skipIf(lacksS3)(`the page on protocols${s3Suffix}`, () => {
     onTestFinished(() => sftp.close());
     const s3 = await startS3Server();
     onTestFinished(() => s3.stop());
-    const { endpoint, region, credentials } = await s3.makeBucket('files');
+    const bucket = await s3.makeBucket('files');
     await mkdir(join(sftp.root, 'out'));
     await writeFile(join(sftp.root, 'out', 'orders.csv'), 'sku,qty\nA');
     const actor = systemActor('acme', 'acme-shop');
@@ -26,23 +26,16 @@ describe.skipIf(lacksS3)(`the page on protocols${s3Suffix}`, () => {
       await createCredential(api.deps, actor, {
         credentialTypeSlug: 'core:sftp',
         name: 'ERP',
-        config: { ...user, host: sftp.host, port: sftp.port, host_key: sftp.hostKey },
+        config: sftpConfig(sftp),
       }),
       await createCredential(api.deps, actor, {
         credentialTypeSlug: 'core:s3',
         name: 'Archive',
-        config: {
-          bucket: 'files',
-          region,
-          endpoint,
-          path_style: true,
-          access_key_id: credentials.accessKeyId,
-          secret_access_key: credentials.secretAccessKey,
-        },
+        config: s3Config(bucket),
       }),
     ];
     expect(added.map(({ id }) => Number(id))).toEqual([1, 2]);
-    await startEngine({ allow: `127.0.0.1:${sftp.port},${new URL(endpoint).host}` });
+    await startEngine({ allow: `127.0.0.1:${sftp.port},${new URL(bucket.endpoint).host}` });
     const runId = await fireRun(
       api,
       await readyWorkflow(api, example('blob') as Parameters<typeof readyWorkflow>[1]),
