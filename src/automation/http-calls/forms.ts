@@ -34,7 +34,10 @@ export interface FormPart {
   value: string | { filename: string | undefined; type: string; bytes: Buffer };
 }
 
-/** The parts of a multipart form in their order; undefined for anything else, and for a form with too many parts. */
+/**
+ * The parts of a multipart form in their order; undefined for anything else, for a form that is cut short, and for one whose parts are too many
+ * or have no usable names.
+ */
 export async function readParts(contentType: string, bytes: Buffer): Promise<FormPart[] | undefined> {
   if (!/^multipart\/form-data\s*;/i.test(contentType)) return undefined;
   const size = bytes.byteLength;
@@ -49,9 +52,15 @@ export async function readParts(contentType: string, bytes: Buffer): Promise<For
       limits: { ...limits, fileSize: size, fieldSize: size },
     });
     for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) reader.on(event, cut);
-    reader.on('field', (name, value) => void parts.push({ name, value }));
+    reader.on('field', (name, value, isNameCut) => {
+      if (!isUsable(name) || isNameCut) cut();
+      else parts.push({ name, value });
+    });
     reader.on('file', (name, file, filename, _encoding, type) => {
+      if (!isUsable(name)) cut();
       const chunks: Buffer[] = [];
+      // Emitted for a form that ends within a file. Without a listener it would end the process.
+      file.on('error', cut);
       file.on('data', (chunk: Buffer) => chunks.push(chunk));
       file.on('end', () => void parts.push({ name, value: { filename, type, bytes: Buffer.concat(chunks) } }));
     });
@@ -61,6 +70,9 @@ export async function readParts(contentType: string, bytes: Buffer): Promise<For
   }
   return isCut ? undefined : parts;
 }
+
+/** The types of the library promise a name, which a part may lack. */
+const isUsable = (name: string | undefined): boolean => name !== undefined && name.length <= limits.fieldNameSize;
 
 async function multipart(contentType: string, bytes: Buffer): Promise<Record<string, unknown> | undefined> {
   const parts = await readParts(contentType, bytes);

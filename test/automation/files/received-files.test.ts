@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { openRunFiles } from '#src/automation/files/run-files.service.ts';
+import { readParts } from '#src/automation/http-calls/forms.ts';
 import type { FileReference } from '#src/automation/node-api/file-reference.ts';
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
 import { test } from '#test/setup/app-test.ts';
@@ -95,6 +96,23 @@ test('a form that cannot be read is one file, so that nothing is lost', async ({
   const cut = writeForm(['stock', 'stock.csv', 'sku;qty']).subarray(0, 80);
   const { run_id: runId } = (await post(api, handle, cut, formType)).json<{ run_id: number }>();
   expect(await readPayloadBody(api, runId)).toMatchObject({ name: 'body', size: 80 });
+});
+
+test('a form that is cut short anywhere does not harm the server, and is one file', async ({ api }) => {
+  const { handle } = await readyWorkflow(api, { nodes: [node('a', 'set', { values: {} })] });
+  const whole = writeForm(['order', undefined, 'SO-1'], ['stock', 'stock.csv', 'sku;qty']);
+  for (let size = whole.length - 20; size < whole.length - 4; size += 1) {
+    const { run_id: runId } = (await post(api, handle, whole.subarray(0, size), formType)).json<{ run_id: number }>();
+    expect(await readPayloadBody(api, runId)).toMatchObject({ name: 'body', size });
+  }
+});
+
+test.each([
+  ['without a name', '--XX\r\ncontent-disposition: form-data\r\n\r\n1\r\n--XX--\r\n'],
+  ['with a file without a name', '--XX\r\ncontent-disposition: form-data; filename="a"\r\n\r\n1\r\n--XX--\r\n'],
+  ['with a name that is too long', writeForm(['n'.repeat(1_025), undefined, '1'])],
+])('a form with a field %s is one file', async (_what, form) => {
+  expect(await readParts(formType, Buffer.from(form))).toBeUndefined();
 });
 
 test('a form with more files than allowed is refused, and leaves none', async ({ api }) => {
