@@ -9,7 +9,7 @@ import { findBaseUrl } from './base-url.ts';
 import { buildPath } from './path.ts';
 import { buildQuery, withQuery } from './query.ts';
 import { openCredential, sendCall, type Sending } from './send-call.ts';
-import type { Values } from './values.ts';
+import { readValue, type Values } from './values.ts';
 import { warnOfFaults } from './warn-of-faults.ts';
 
 /** The parts of a manifest that a node needs to send its request. */
@@ -42,13 +42,16 @@ export async function openSending(
 
 /** Returns the result of a call. The readers of envelopes and change sets are loaded on first use, because few workers need them. */
 async function readResult(
-  call: ApiCall,
+  { call, values }: Pick<Sending, 'call' | 'values'>,
   sent: { answer: Answer; outputs: CallOutputs },
   hasEdge: (branch: string) => boolean,
 ): Promise<NodeResult> {
   if (call.soap) return (await import('./soap/soap-result.ts')).soapResult(call, call.soap, sent, hasEdge);
-  if (call.body?.as === 'change_set')
-    return (await import('./change-sets/change-set-result.ts')).changeSetResult(call, sent, hasEdge);
+  if (call.body?.as === 'change_set') {
+    const { changeSetResult } = await import('./change-sets/change-set-result.ts');
+    const writes = readValue(values, call.body.field) as unknown[];
+    return changeSetResult(call, { ...sent, writes: writes.length }, hasEdge);
+  }
   return { outputs: sent.outputs, branch: takeBranch(call, sent.answer, sent.outputs, hasEdge) };
 }
 
@@ -69,7 +72,7 @@ export const callNode = ({ slug, version, call, config: fields = [], readSchemas
       if (call.paging && wantsPages(call, values))
         return readCallPages(sending, call.paging, { hasEdge: ctx.hasEdge, onFirst: noteFaults });
       const { answer, outputs } = await sendCall(sending);
-      const result = await readResult(call, { answer, outputs }, ctx.hasEdge);
+      const result = await readResult(sending, { answer, outputs }, ctx.hasEdge);
       await noteFaults(result);
       return result;
     },

@@ -136,6 +136,28 @@ test.each([
   else await expect(sent).rejects.toMatchObject({ code });
 });
 
+test.each([1, 3])(
+  'an answer of %i successes to two writes fails the step, which does not know what was done',
+  async (count) => {
+    calls.answerWith(() =>
+      writeBatchAnswer(Array.from({ length: count }, (_, at) => ({ id: String(at + 1), status: 204 }))),
+    );
+    await expect(send(double, { edges: ['other'] })).rejects.toMatchObject({
+      code: 'UNREADABLE',
+      message: expect.stringContaining(`${count} of 2 writes`),
+      retryable: false,
+    });
+  },
+);
+
+test('the headers of an answer to a write are read up to 64 KiB', async () => {
+  const head = Array.from({ length: 100_000 }, (_, at) => `a${at}:`).join('\n');
+  const part = `--b\nContent-Type: application/http\n\nHTTP/1.1 200 OK\n${head}\n`;
+  calls.answerWith(() => ({ type: 'multipart/mixed; boundary=b', body: `${part}--b--` }));
+  const [answer] = (await send([double[0]])).outputs['body'] as { headers: object }[];
+  expect(Object.keys(answer?.headers ?? {}).length).toBeLessThan(15_000);
+});
+
 test('an answer with bare line feeds and without Content-IDs is read', async () => {
   const http = 'Content-Type: application/http\n\nHTTP/1.1 204 No Content\nDataServiceVersion: 2.0\n\n\n';
   calls.answerWith(() => ({
@@ -159,6 +181,7 @@ test.each<[what: string, body: unknown, place: string]>([
   ['another host without a scheme', [{ ...post, path: '//evil.example/' }], 'config.body.0.path'],
   ['another service', [{ ...post, path: '../other/Orders' }], 'config.body.0.path'],
   ['another service in disguise', [{ ...post, path: 'Orders/%2E%2e/other' }], 'config.body.0.path'],
+  ['another service behind encoded slashes', [{ ...post, path: 'Orders%2f..%5C..%2Fother' }], 'config.body.0.path'],
   ['a header of the envelope', [{ ...post, headers: { 'Content-ID': '7' } }], 'config.body.0.headers'],
   ['a header with a line break', [{ ...post, headers: { 'If-Match': '*\r\nX: 1' } }], 'config.body.0.headers'],
 ])('%s is refused before a request is sent', async (_what, body, place) => {

@@ -11,11 +11,11 @@ const maxReason = 500;
 /**
  * Returns the result of a change set, whose body is the list of the writes' answers. If a write failed, the service did none of them: the
  * result takes the branch of that error if it has an edge. Throws a NodeError with the service's reason if it has none, and for a success
- * without the answers of the writes.
+ * that does not answer each of the writes.
  */
 export async function changeSetResult(
   call: ApiCall,
-  { answer, outputs }: { answer: Answer; outputs: CallOutputs },
+  { answer, outputs, writes }: { answer: Answer; outputs: CallOutputs; writes: number },
   hasEdge: (branch: string) => boolean,
 ): Promise<NodeResult> {
   if (answer.status >= 300) return { outputs, branch: takeBranch(call, answer, outputs, hasEdge) };
@@ -27,6 +27,12 @@ export async function changeSetResult(
     });
   const result = { ...outputs, body: parts };
   const failed = parts.find(({ status }) => status >= 400);
+  if (!failed && parts.length !== writes)
+    throw new NodeError(
+      'UNREADABLE',
+      `${host} answered ${parts.length} of ${writes} writes. It may have done all of them or none: look there before you send them again.`,
+      { details: result },
+    );
   if (!failed) return { outputs: result, branch: takeBranch(call, answer, result, hasEdge) };
   const branch = errorBranch(call, failed.status, hasEdge);
   if (branch !== undefined) return { outputs: result, branch };

@@ -10,6 +10,8 @@ export interface PartAnswer {
 /** More parts than a change set can have writes, so that a hostile answer costs little. */
 const maxParts = 1_000;
 const maxDepth = 2;
+/** Characters of the headers of a part, at most. */
+const maxHead = 64 * 1024;
 const maxType = 500;
 
 /**
@@ -72,8 +74,9 @@ function splitParts(content: string, boundary: string): Part[] {
 function readHead(part: string): Part {
   const text = part.replace(/^\r?\n/, '');
   const isBare = /^\r?\n/.test(text);
-  const gap = isBare ? /^\r?\n/.exec(text) : /\r?\n\r?\n/.exec(text);
-  const head = gap ? text.slice(0, gap.index) : text;
+  const begin = text.slice(0, maxHead);
+  const gap = isBare ? /^\r?\n/.exec(begin) : /\r?\n\r?\n/.exec(begin);
+  const head = gap ? begin.slice(0, gap.index) : begin;
   const headers = Object.fromEntries(
     head.split(/\r?\n/).flatMap((line): [string, string][] => {
       const colon = line.indexOf(':');

@@ -69,7 +69,7 @@ function writePart({ method, path, headers, body }: Write, number: number, place
 function servicePath(path: string, place: string): string {
   const relative = path.replace(/^\//, '');
   const encoded = relative.toWellFormed().replaceAll(/[^\u0021-\u007e]+/g, encodeText);
-  const segments = (encoded.split(/[?#]/, 1)[0] ?? '').replaceAll(/%2e/gi, '.').split(/[/\\]/);
+  const segments = (encoded.split(/[?#]/, 1)[0] ?? '').replaceAll(/%(2e|2f|5c)/gi, decodeURIComponent).split(/[/\\]/);
   const isWithin = encoded !== '' && !/^([a-z][a-z0-9+.-]*:|[/\\])/i.test(encoded) && !encoded.includes('#');
   if (isWithin && !segments.some((segment) => segment === '.' || segment === '..')) return encoded;
   throw invalid(place, "must be a path from the service's address, such as Orders('A-1').");
