@@ -31,7 +31,7 @@ const never = (): never => {
 const broker = {
   http: never,
   state: { get: never, set: never, delete: never },
-  files: { read: never, create: never, write: never, end: never },
+  files: { read: never, create: never, write: never, end: never, drop: never },
   credential: never,
   log: never,
 };

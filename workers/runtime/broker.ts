@@ -80,7 +80,7 @@ const fileReadSchema = z.object({
 });
 const fileCreateSchema = z.object({ name: name.optional(), type: name.optional() });
 const fileWriteSchema = z.object({ writer, part: z.base64().max(partChars) });
-const fileEndSchema = z.object({ writer });
+const fileWriterSchema = z.object({ writer });
 const credentialSchema = z.object({ reference: name, field: name.optional() });
 
 /** Deeper than a value of the state store may be, so that such a value gets the store's own error. */
@@ -115,7 +115,8 @@ const handlers: Record<CallMethod, Handler> = {
     const { writer, part } = fileWriteSchema.parse(argument);
     return broker.files.write(writer, part);
   },
-  'files.end': (broker, argument) => broker.files.end(fileEndSchema.parse(argument).writer),
+  'files.end': (broker, argument) => broker.files.end(fileWriterSchema.parse(argument).writer),
+  'files.drop': async (broker, argument) => broker.files.drop(fileWriterSchema.parse(argument).writer),
 };
 
 export async function callBroker(

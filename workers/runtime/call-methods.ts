@@ -9,6 +9,7 @@ export const callMethods = [
   'files.create',
   'files.write',
   'files.end',
+  'files.drop',
 ] as const;
 
 export type CallMethod = (typeof callMethods)[number];

@@ -21,6 +21,8 @@ export interface FileCalls {
   write(writer: string, part: string): Promise<void>;
   /** Ends a file and stores it. */
   end(writer: string): Promise<FileReference>;
+  /** Gives up a file that has not ended, so that another can be written. */
+  drop(writer: string): void;
 }
 
 interface Reading {
@@ -101,6 +103,10 @@ export function createFileCalls(files: FilesPort): FileCalls {
       writings.delete(writer);
       content.end();
       return made;
+    },
+    drop(writer) {
+      writings.get(writer)?.content.destroy();
+      writings.delete(writer);
     },
   };
 }

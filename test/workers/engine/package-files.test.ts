@@ -144,6 +144,20 @@ describe("a package's node writes a file", () => {
     expect(outputs).toEqual({ code: 'FILE_TOO_LARGE' });
   });
 
+  test('and a file whose content fails leaves room for others', async () => {
+    const { outputs } = await runAfter(
+      '/empty',
+      `const failures = [];
+       for (let at = 0; at < 10; at += 1) {
+         const content = (function* () { yield 'begun'; throw new Error('Gone.'); })();
+         await files.create({ name: 'broken' }, content).catch((error) => failures.push(error.message));
+       }
+       return { outputs: { failures, file: await files.create({ name: 'small' }, 'x') } };`,
+    );
+    expect(outputs['failures']).toEqual(Array.from({ length: 10 }, () => 'Gone.'));
+    expect(outputs['file']).toMatchObject({ name: 'small', size: 1 });
+  });
+
   test('and a file that it never ends is not kept', async () => {
     const { status, outputs } = await runAfter(
       '/empty',

@@ -41,12 +41,11 @@ async function text(file: Reference): Promise<string> {
 const isWhole = (content: Content): content is string | Uint8Array =>
   typeof content === 'string' || ArrayBuffer.isView(content);
 
-/** Collects pieces to parts, so that a file of many short lines takes few calls. */
-async function create(file: { name?: unknown; type?: unknown } | undefined, content: Content): Promise<unknown> {
-  const { writer } = (await call('files.create', { name: file?.name, type: file?.type })) as { writer: string };
+/** Sends pieces in parts of one size, so that a file of many short lines takes few calls. */
+async function send(writer: string, content: Content): Promise<void> {
   const part = new Uint8Array(partBytes);
   let used = 0;
-  const send = (bytes: Uint8Array): Promise<unknown> => call('files.write', { writer, part: bytesToBase64(bytes) });
+  const write = (bytes: Uint8Array): Promise<unknown> => call('files.write', { writer, part: bytesToBase64(bytes) });
   for await (const piece of isWhole(content) ? [content] : content) {
     const bytes = typeof piece === 'string' ? new Utf8Encoder().encode(piece) : piece;
     for (let at = 0; at < bytes.length;) {
@@ -55,11 +54,21 @@ async function create(file: { name?: unknown; type?: unknown } | undefined, cont
       used += taken.length;
       at += taken.length;
       if (used < partBytes) continue;
-      await send(part);
+      await write(part);
       used = 0;
     }
   }
-  if (used > 0) await send(part.subarray(0, used));
+  if (used > 0) await write(part.subarray(0, used));
+}
+
+async function create(file: { name?: unknown; type?: unknown } | undefined, content: Content): Promise<unknown> {
+  const { writer } = (await call('files.create', { name: file?.name, type: file?.type })) as { writer: string };
+  try {
+    await send(writer, content);
+  } catch (error) {
+    await call('files.drop', { writer }).catch(() => undefined);
+    throw error;
+  }
   return call('files.end', { writer });
 }
 
