@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { testCredential, testCredentialConfig } from '#src/automation/credentials/credential-tests.service.ts';
 import { createCredential } from '#src/automation/credentials/credentials.service.ts';
@@ -110,6 +112,25 @@ describe('the test of an SMTP credential', () => {
     expect(await tryLogin(api, 'smtp', { ...config, ...change })).toMatchObject(expected);
     expect(server.mails).toEqual([]);
   });
+});
+
+test('a mail server that refuses the connection is quoted without the login that it repeats', async ({
+  api,
+  onTestFinished,
+}) => {
+  const login = Buffer.from(`\0${user.username}\0${user.password}`).toString('base64');
+  const server = createServer((socket) => socket.end(`554 Go away ${user.password} ${login}\r\n`));
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const allow = `127.0.0.1:${port}`;
+  const config = { allow, host: '127.0.0.1', port, tls: 'none', from: 'shop@example.com', ...user };
+  const { outcome, message } = await tryLogin(api, 'smtp', config);
+  expect([outcome, message]).toEqual([
+    'failed',
+    expect.stringMatching(/ refused the connection: 554 Go away \[redacted\]/),
+  ]);
+  expect(message).not.toContain(login);
 });
 
 describe.skipIf(lacksS3)(`the test of an S3 credential${s3Suffix}`, () => {

@@ -59,7 +59,8 @@ async function withConnection<T>(
 function toNodeError(error: unknown, where: string): unknown {
   if (!(error instanceof Error) || error.name === 'EgressError' || error instanceof NodeError)
     return toConnectionError('SMTP', error);
-  const { code, responseCode, response } = error as Error & Record<'code' | 'responseCode' | 'response', unknown>;
+  const { code, command, responseCode, response } = error as Error &
+    Record<'code' | 'command' | 'responseCode' | 'response', unknown>;
   const status = typeof responseCode === 'number' ? responseCode : undefined;
   const retryable = status !== undefined && status >= 400 && status < 500;
   const fail = (as: string, message: string): NodeError => new NodeError(as, message, { retryable, cause: error });
@@ -67,10 +68,14 @@ function toNodeError(error: unknown, where: string): unknown {
   if (code === 'EAUTH') return fail('SMTP_AUTH', `${where} refused the user or the password.`);
   if (code === 'ETLS' || /certificate|TLS|SSL/i.test(error.message))
     return fail('SMTP_TLS', `${where} offers no TLS, or its certificate is not trusted.`);
-  if (status !== undefined) return fail('SMTP_REFUSED', `${where} refused the mail: ${quote(response)}`);
+  const refused = isGreeting(command) ? 'connection' : 'mail';
+  if (status !== undefined) return fail('SMTP_REFUSED', `${where} refused the ${refused}: ${quote(response)}`);
   if (code === 'ETIMEDOUT') return fail('SMTP_TIMEOUT', `${where} did not answer in time.`);
   return fail('SMTP_DISCONNECTED', `${where} closed the connection before it had accepted the mail.`);
 }
+
+/** True for a step before the login, so that the test of a credential does not speak of a mail. */
+const isGreeting = (command: unknown): boolean => ['CONN', 'EHLO', 'HELO'].includes(String(command));
 
 const quote = (response: unknown): string =>
   String(response)
