@@ -334,7 +334,7 @@ const everywhere = [
     name: 'imports-resolve',
     comment: 'The imported file or package does not exist. Did you mean another name, or forget `npm ci`?',
     from: { path: '^(src|workers|rest-compat|bin|test|console)/' },
-    to: { couldNotResolve: true, pathNot: '^causeway:docs$' },
+    to: { couldNotResolve: true, pathNot: '^causeway:(docs|node-kit|typescript|worker)' },
   },
 ];
 

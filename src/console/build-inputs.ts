@@ -7,8 +7,11 @@ import { listPageFiles } from './docs/page-names.ts';
 /** The directory of the product, in which `console/` and `node_modules/` stand. */
 export const productDir = fileURLToPath(new URL('../../', import.meta.url));
 
+/** The types of nodes of packages, by which the editor checks the code of code nodes, too. */
+export const nodeKitFile = 'packages/node-kit/src/define.ts';
+
 /** What a build depends on besides the pages of docs: the console, the builder, and the lock file for the packages of both. */
-const inputs = ['console', 'src/console', 'schema.graphql', 'package-lock.json'];
+const inputs = ['console', 'src/console', nodeKitFile, 'schema.graphql', 'package-lock.json'];
 
 /**
  * Identifies the build of the sources in `directory`: the same files give the same 16 hexadecimal digits. Reads without giving way, which

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build, type BuildFailure, type BuildOptions, formatMessages, type Metafile, type Plugin } from 'esbuild';
+import { workersPlugin } from './code-types/workers-plugin.ts';
 import type { ConsoleBuild, Page } from './console-build.ts';
 import { docsPlugin } from './docs/docs-plugin.ts';
 import { joinFirstView } from './join-first-view.ts';
@@ -59,21 +60,32 @@ export async function bundleConsole(
   mode: BundleMode,
 ): Promise<Omit<ConsoleBuild, 'id' | 'documents'>> {
   try {
+    const minify = mode === 'production';
+    const beside = new Map<string, Buffer>();
     const { outputFiles, metafile } = await build({
       ...options,
       ...modeOptions(mode),
       absWorkingDir: directory,
-      plugins: [docsPlugin(directory), useOwnStore, stylesheetsPlugin(directory, mode === 'production')],
+      plugins: [
+        docsPlugin(directory),
+        useOwnStore,
+        stylesheetsPlugin(directory, minify),
+        workersPlugin(directory, {
+          minify,
+          target: options.target,
+          add: ({ name, content }) => beside.set(name, content),
+        }),
+      ],
       outdir: join(directory, 'out'),
     });
     const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]));
     const page = { ...describePage(metafile), icon: dataUrl(await readFile(join(directory, icon), 'utf8')) };
     // A map of the sources would not fit what is joined.
-    if (mode === 'development') return { page, assets: asAssets(files) };
+    if (mode === 'development') return { page, assets: asAssets([...files, ...beside]) };
     const rest = [...files].filter(([name]) => !name.endsWith('.js'));
     const joined = await joinFirstView(readScripts(files, metafile), page);
     const scripts = [...joined].map(([name, text]): [string, Buffer] => [name, Buffer.from(text)]);
-    return { page: { ...page, imports: [] }, assets: asAssets([...rest, ...scripts]) };
+    return { page: { ...page, imports: [] }, assets: asAssets([...rest, ...scripts, ...beside]) };
   } catch (error) {
     throw new Error(`The console could not be built. ${await explain(error)}`, { cause: error });
   }

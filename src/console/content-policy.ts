@@ -1,5 +1,8 @@
-/** Names that the console may give to policies of Trusted Types: the one that frames previews of theme blocks. */
-const trustedTypes = ['causeway-preview'];
+/** Names that the console may give to policies of Trusted Types: for the frames of theme blocks' previews, and for the worker that checks types. */
+const trustedTypes = ['causeway-preview', 'causeway-worker'];
+
+/** The policy of the files of the console. Only a worker follows it: it loads our scripts and sends nothing. */
+export const assetPolicy = "default-src 'none'; script-src 'self'";
 
 export interface PolicyOptions {
   /** Of this answer alone, in base64. */

@@ -4,7 +4,7 @@ import { hashInputs } from './build-inputs.ts';
 import type { ConsoleBuild, ConsoleSite } from './console-build.ts';
 
 /**
- * The console of a release, or of these sources: the build that an earlier start left, or a new one. A new one takes a second of processor time, and where
+ * The console of a release, or of these sources: the build that an earlier start left, or a new one. A new one takes two seconds of processor time, half of them for the compiler of the code editor, and where
  * it cannot be kept, as on a read-only disk, every start takes it.
  */
 export async function openConsole(log: Pick<Logger, 'info' | 'warn'>): Promise<ConsoleSite> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConsoleBuild, ConsoleSite } from './console-build.ts';
-import { contentPolicy } from './content-policy.ts';
+import { assetPolicy, contentPolicy } from './content-policy.ts';
 import { chooseEncoding, EncodedAssets } from './encodings.ts';
 import { fileFormat } from './file-formats.ts';
 import { assetsPath, renderIndex } from './index-page.ts';
@@ -57,7 +57,11 @@ async function sendAsset(
   { name, build, encoded }: { name: string; build: ConsoleBuild; encoded: EncodedAssets },
 ): Promise<FastifyReply> {
   const asset = build.assets.get(name);
-  reply.headers({ 'cross-origin-resource-policy': 'same-origin', 'x-content-type-options': 'nosniff' });
+  reply.headers({
+    'content-security-policy': assetPolicy,
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+  });
   if (!asset) return refuseAsset(reply, build);
   const { type, isText } = fileFormat(name);
   reply.header('cache-control', `public, max-age=${yearSeconds}, immutable`).type(type);

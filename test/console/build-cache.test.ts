@@ -24,6 +24,7 @@ async function writeConsole(files: Record<string, string> = {}): Promise<void> {
     'console/icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     'console/ui/styles/main.css': 'body { margin: 0 }\n',
     'src/console/builder.ts': '',
+    'packages/node-kit/src/define.ts': '',
     'docs/a.md': '# A page\n',
     'schema.graphql': 'type Query { a: Int }\n',
     'package-lock.json': '{}\n',
@@ -46,6 +47,7 @@ test('the id of a build changes with each of its inputs, and with nothing else',
   for (const path of [
     'console/later.ts',
     'src/console/builder.ts',
+    'packages/node-kit/src/define.ts',
     'docs/a.md',
     'schema.graphql',
     'package-lock.json',
@@ -53,7 +55,7 @@ test('the id of a build changes with each of its inputs, and with nothing else',
     await writeFile(join(directory, path), 'changed');
     ids.push(hashInputs(directory));
   }
-  expect(new Set(ids).size).toBe(6);
+  expect(new Set(ids).size).toBe(7);
 });
 
 test('two processes that build at the same time leave one build, whole, and nothing unfinished', async () => {

@@ -25,7 +25,14 @@ beforeEach(async () => {
   await write('console/word.ts', "export const word = () => 'first';\n");
   await write('console/icon.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
   await write('console/ui/styles/main.css', 'body { margin: 0 }\n');
-  for (const path of ['src/console/a.ts', 'docs/a.md', 'schema.graphql', 'package-lock.json']) await write(path, '');
+  const others = [
+    'src/console/a.ts',
+    'packages/node-kit/src/define.ts',
+    'docs/a.md',
+    'schema.graphql',
+    'package-lock.json',
+  ];
+  for (const path of others) await write(path, '');
   faults.length = 0;
   site = await watchConsole(
     { info: () => undefined, error: (fault: unknown) => void faults.push(String(fault)) },

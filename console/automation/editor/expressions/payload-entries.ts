@@ -4,7 +4,7 @@ import { readJson } from '#console/graph/exact-numbers.ts';
 import type { ScopeEntry } from './completions.ts';
 import { addEntries } from './pinned-entries.ts';
 
-const payloadPath = 'trigger.payload';
+export const payloadPath = 'trigger.payload';
 
 type Members = Readonly<Record<string, NonNullable<ScopeEntry['type']>>>;
 

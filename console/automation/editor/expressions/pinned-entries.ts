@@ -18,6 +18,19 @@ export function pinOf(graph: Graph, path: string, id: string): unknown {
 /** The id of the node whose outputs an entry is; undefined for any other entry. */
 export const outputsNode = ({ path }: ScopeEntry): string | undefined => outputsPath.exec(path)?.[1];
 
+/** The pinned outputs that the node at `path` sees, by the paths of their entries. */
+export const pinnedOutputs = (entries: readonly ScopeEntry[], graph: Graph, path: string): [string, unknown][] =>
+  entries.flatMap((entry): [string, unknown][] => {
+    const id = outputsNode(entry);
+    const pin = id === undefined ? undefined : pinOf(graph, path, id);
+    return pin === undefined ? [] : [[entry.path, withoutBranch(pin)]];
+  });
+
+function withoutBranch(pin: unknown): Record<string, unknown> {
+  const { $branch: _, ...outputs } = isObject(pin) ? pin : {};
+  return outputs;
+}
+
 /** The entries with those of pinned outputs in place of what a run left, because a test run takes the pins. */
 export function withPins(entries: readonly ScopeEntry[], graph: Graph, path: string): readonly ScopeEntry[] {
   const found: ScopeEntry[] = [];
@@ -28,10 +41,7 @@ export function withPins(entries: readonly ScopeEntry[], graph: Graph, path: str
     const pin = id === undefined ? undefined : pinOf(graph, path, id);
     isReplaced = pin !== undefined;
     if (!isReplaced) found.push(entry);
-    else {
-      const { $branch: _, ...outputs } = isObject(pin) ? pin : {};
-      addEntries({ ...entry, isDeclared: false }, outputs, found);
-    }
+    else addEntries({ ...entry, isDeclared: false }, withoutBranch(pin), found);
   }
   return found;
 }

@@ -11,8 +11,8 @@ import { useLater } from '#console/ui/use-later.ts';
 import type { Completed, ScopeEntry } from './completions.ts';
 import { type Evaluation, Evaluator } from './evaluator.ts';
 import { Evaluate, Functions, type ItemSourceRow, NodeScope } from './expressions.documents.ts';
-import { readPayload, withPayload } from './payload-entries.ts';
-import { withPins } from './pinned-entries.ts';
+import { payloadPath, readPayload, withPayload } from './payload-entries.ts';
+import { pinnedOutputs, withPins } from './pinned-entries.ts';
 import { shortJson } from './short-json.ts';
 
 /** A loop around a node or a filter, and how many items it has in the run; null without a run, and until it is read. */
@@ -21,6 +21,8 @@ export type ItemSource = ResultOf<typeof ItemSourceRow>;
 /** What the fields of a node can read, and what their expressions yield. */
 export interface NodeData extends Completed {
   evaluator: Evaluator;
+  /** The values that are known in full, by the paths of their entries: a written payload and pinned outputs. */
+  values: ReadonlyMap<string, unknown>;
   /** Whether there is a run to take values from. */
   hasRun: boolean;
   /** The loops whose items the node sees, from the outermost. */
@@ -76,8 +78,17 @@ export function useNodeData({ graph, sample, triggers }: Editing, workflowId: st
     () => withPins(runId === undefined ? withPayload(last, payload, triggers) : last, graph, path),
     [last, payload, triggers, runId, graph, path],
   );
+  const values = useMemo(
+    () =>
+      new Map([
+        ...(payload === undefined ? [] : [[payloadPath, payload] as const]),
+        ...pinnedOutputs(last, graph, path),
+      ]),
+    [last, payload, graph, path],
+  );
   return {
     entries,
+    values,
     functions: help?.expressionFunctions ?? [],
     evaluator,
     hasRun: runId !== undefined,

@@ -44,7 +44,7 @@ export function useTextEditor<P extends TextEditorProps>(
     const attributes = {
       id,
       'aria-labelledby': `${id}-label`,
-      'aria-describedby': `${id}-help ${id}-value ${id}-problem`,
+      'aria-describedby': `${id}-help ${id}-value ${id}-problem ${id}-types`,
       spellcheck: 'false',
       ...(isDisabled && { 'aria-readonly': 'true', tabindex: '0' }),
     };

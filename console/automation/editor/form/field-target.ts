@@ -12,6 +12,8 @@ export interface FormData {
   data: NodeData;
   /** The item of the loop or filter that the expressions of the node read, counted from 1; undefined where they see none. */
   item: { loop: string; number: number } | undefined;
+  /** The node of the form: its config, and the ids of the nodes whose edges lead to it. */
+  node: { config: Readonly<Record<string, unknown>>; inputs: readonly string[] };
   /** Ids of nodes with pinned outputs. */
   pinned: ReadonlySet<string>;
 }

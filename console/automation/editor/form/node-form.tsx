@@ -5,7 +5,16 @@ import { expressionWords } from '#console/automation/editor/expressions/expressi
 import { outputsNode, pinOf } from '#console/automation/editor/expressions/pinned-entries.ts';
 import { useNodeData } from '#console/automation/editor/expressions/use-node-data.ts';
 import { canRename, remove, rename } from '#console/automation/editor/model/commands.ts';
-import { failNode, idOf, joinPath, loopNode, loopOf, nodeAt } from '#console/automation/editor/model/graph.ts';
+import {
+  edgesOf,
+  failNode,
+  idOf,
+  isTrigger,
+  joinPath,
+  loopNode,
+  loopOf,
+  nodeAt,
+} from '#console/automation/editor/model/graph.ts';
 import { FixButton } from '#console/automation/editor/panels/fix-button.tsx';
 import { itemSources } from '#console/automation/editor/sample/use-loop-items.ts';
 import { NodeStep } from '#console/automation/editor/trial/node-step.tsx';
@@ -72,6 +81,7 @@ export function NodeForm({
   const pinned = new Set(
     data.entries.map(outputsNode).filter((node) => node !== undefined && pinOf(graph, path, node) !== undefined),
   ) as ReadonlySet<string>;
+  const inputs = edgesOf(graph).flatMap(({ from, to }) => (to === path && !isTrigger(from) ? [idOf(from)] : []));
   const itemSource = itemSources(graph, path).at(-1);
   const item =
     itemSource === undefined
@@ -83,7 +93,7 @@ export function NodeForm({
   const own = issues.filter(({ node }) => node === path);
   return (
     <Panel title={idOf(path)} close={close}>
-      <FormDataContext value={{ data, item, pinned }}>
+      <FormDataContext value={{ data, item, pinned, node: { config: unit.config, inputs } }}>
         <OfferContext value={offer}>
           <div className="editor-form">
             <div className="panel-body" ref={body}>

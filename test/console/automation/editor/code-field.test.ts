@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { toProperty } from '#console/automation/editor/form/code/code-completions.ts';
+import { productDir } from '#src/console/build-inputs.ts';
 import { browserIsMissing, skippedSuffix } from '#test/setup/browser.ts';
 import { test } from '#test/setup/console-test.ts';
 import { EditedWorkflow, makeBlob, setNode } from './editor-page.ts';
@@ -13,6 +16,9 @@ const codeNode = (code: string) => ({
   config: { code },
   position: { x: 240, y: 0 },
 });
+
+const [, documentedCode = ''] =
+  /### Code\n[\s\S]*?```ts\n([\s\S]*?)```/.exec(readFileSync(join(productDir, 'docs/workflows.md'), 'utf8')) ?? [];
 
 const right = (box: { x: number; width: number } | null): number => (box ? box.x + box.width : Number.NaN);
 
@@ -63,6 +69,41 @@ describe.skipIf(browserIsMissing)(`The code of a node${skippedSuffix}`, { timeou
     await panel(page).getByText('line 2, column 9').waitFor();
     await lines.nth(1).locator('.expression-fault').waitFor();
     expect(await lines.nth(0).locator('.expression-fault').count()).toBe(0);
+  });
+
+  test('completes the members of values in the sample, and shows faults in types at their lines', async ({
+    browser,
+    served,
+  }) => {
+    const code = `const word = "a b".trimm();\n${documentedCode}`;
+    const workflow = await EditedWorkflow.create(served, 'Types', makeBlob([codeNode(code)]));
+    const page = await workflow.open(browser, '?node=code');
+    await page.setViewportSize({ width: 1_440, height: 900 });
+    const faults = panel(page).locator('.code-type-faults');
+    await faults.getByText("Did you mean 'trim'?").waitFor();
+    await page.getByText('Paste a sample payload').click();
+    await page
+      .getByRole('textbox', { name: 'Sample payload, as JSON' })
+      .fill('{"lines": [{"sku": "A", "qty": 2}, {"sku": "B", "qty": 0, "note": "x"}], "total": 250}');
+    const editor = panel(page).locator('.code-editor .cm-content');
+    await editor.click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('\ntrigger.payload.lines[1].');
+    const offered = page.locator('.cm-tooltip-autocomplete');
+    await offered.getByText('note', { exact: true }).click();
+    expect(await editor.locator('.cm-line').nth(1).innerText()).toContain('trigger.payload.lines[1].note');
+    await page.keyboard.type('; trigger.payload.totl;\n');
+    await faults.getByText('Did you mean "total"?').waitFor();
+    expect(await faults.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Line 2: The sample data has no "totl"/),
+      expect.stringMatching(/^Line 3: Property 'trimm'/),
+    ]);
+    expect(await editor.locator('.code-type-fault').allInnerTexts()).toEqual(['totl', 'trimm']);
+    const described = (await editor.getAttribute('aria-describedby'))?.split(' ');
+    expect(described).toContain(await faults.getAttribute('id'));
+    await faults.getByRole('button', { name: 'Line 3' }).click();
+    await page.keyboard.press('Delete');
+    await faults.getByText("'rimm'").waitFor();
   });
 });
 

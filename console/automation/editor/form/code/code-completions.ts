@@ -1,9 +1,12 @@
 import type { Completion, CompletionSource } from '@codemirror/autocomplete';
 import type { ScopeEntry } from '#console/automation/editor/expressions/completions.ts';
 import { shortJson } from '#console/automation/editor/expressions/short-json.ts';
+import type { AskTypes } from './types/code-types.ts';
+import { offersAsCompletions } from './types/member-completions.ts';
 
 const token = /[A-Za-z_$][\w$.?[\]"-]*$/;
 const stillToken = /^[\w$.?[\]"-]*$/;
+const name = /[\w$]*$/;
 const sampleCharacters = 60;
 
 /** Functions and values that code has in scope besides the data. */
@@ -19,19 +22,31 @@ const tools = [
   'values',
 ];
 
-/** Completes names that are in scope in code. */
+interface Known {
+  entries: readonly ScopeEntry[];
+  ask: AskTypes;
+}
+
+/** Completes members of values by their types, and names and paths that are in scope. */
 export const codeCompletions =
-  (known: () => readonly ScopeEntry[]): CompletionSource =>
-  ({ state, pos, explicit }) => {
-    const [typed = ''] = token.exec(state.sliceDoc(Math.max(0, pos - 400), pos)) ?? [];
-    if (!explicit && typed === '') return null;
+  (known: () => Known): CompletionSource =>
+  async ({ state, pos: at, explicit }) => {
+    const before = state.sliceDoc(Math.max(0, at - 400), at);
+    const [typed = ''] = token.exec(before) ?? [];
+    const [typedName = ''] = name.exec(before) ?? [];
+    const isMember = before.endsWith(`.${typedName}`);
+    if (!explicit && typed === '' && !isMember) return null;
+    const { entries, ask } = known();
+    const text = state.doc.toString();
+    const offers = await ask('offers', { text, at });
+    const own = offers && offersAsCompletions(offers, { ask, text, at, from: at - typedName.length });
+    if (own && offers.areMembers && own.options.length > 0) return own;
     const options = [
-      ...known()
-        .filter(({ path }) => !path.startsWith('secrets'))
-        .map(toOption),
+      ...(own && !typed.includes('.') ? own.options : []),
+      ...entries.filter(({ path }) => !path.startsWith('secrets')).map(toOption),
       ...tools.map((label): Completion => ({ label, type: 'function', boost: -5 })),
     ];
-    return { from: pos - typed.length, options, validFor: stillToken };
+    return { from: at - typed.length, options, validFor: stillToken };
   };
 
 const toOption = ({ path, depth, type, sample }: ScopeEntry): Completion => ({

@@ -26,7 +26,7 @@ type Props = Pick<ConfigFieldProps, 'field' | 'value' | 'set' | 'isDisabled' | '
 /** A field whose text is code: it has no expressions and shows faults at their line. */
 export function CodeField({ field, value, set, isDisabled, id, path, language, children }: Props) {
   const { problems } = useContext(FormLevelsContext) as FormLevels;
-  const { data } = useContext(FormDataContext) as FormData;
+  const { data, node } = useContext(FormDataContext) as FormData;
   const offer = useContext(OfferContext) as Offer;
   const text = typeof value === 'string' ? value : '';
   const problem = problems.find((each) => each.path === path);
@@ -60,7 +60,7 @@ export function CodeField({ field, value, set, isDisabled, id, path, language, c
           change={(next) => set(next === '' ? undefined : next)}
           isInvalid={problem !== undefined}
           place={problem?.place}
-          entries={data.entries}
+          sample={{ entries: data.entries, values: data.values, config: node.config['values'], inputs: node.inputs }}
         />
       </Suspense>
       <FieldNotes {...{ id, problem: problem?.message }} help={field.help} />

@@ -10,6 +10,9 @@ import { faults, type Range } from '#console/automation/editor/expressions/expre
 import { listBelowCursor } from '#console/automation/editor/expressions/list-below-cursor.ts';
 import { codeCompletions } from './code-completions.ts';
 import type { CodeLanguage } from './code-format.ts';
+import type { CodeTypes } from './types/code-types.ts';
+import { typeMarks } from './types/type-marks.ts';
+import { typeTooltip } from './types/type-tooltip.ts';
 
 const typescript = LRLanguage.define({ name: 'typescript', parser: parser.configure({ dialect: 'ts' }) });
 
@@ -27,7 +30,7 @@ interface Given {
   attributes: Record<string, string>;
   isDisabled: boolean;
   nonce: string;
-  known: () => readonly ScopeEntry[];
+  known: () => { entries: readonly ScopeEntry[]; types: CodeTypes };
   change: (text: string) => void;
 }
 
@@ -47,8 +50,14 @@ export const codeExtensions = ({ language, attributes, isDisabled, nonce, known,
     ? [
         typescript,
         syntaxHighlighting(classHighlighter),
-        autocompletion({ override: [codeCompletions(known)], icons: false, maxRenderedOptions: 60 }),
+        autocompletion({
+          override: [codeCompletions(() => ({ entries: known().entries, ask: known().types.ask }))],
+          icons: false,
+          maxRenderedOptions: 60,
+        }),
         listBelowCursor,
+        typeMarks,
+        typeTooltip(() => known().types),
       ]
     : [],
   keymap.of([
