@@ -19,6 +19,7 @@ import { NotFoundError } from '#src/infra/errors.ts';
 import type { KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import type { PollConfig } from './polls.inputs.ts';
 import { type Position, writePosition } from './positions.rules.ts';
+import { typedPosition } from './typed-position.rules.ts';
 
 const httpRequest = 'core:http-request';
 
@@ -61,7 +62,8 @@ export async function openList(
   };
   return async (bound, signal) => {
     if (bound === null || watermark.param == null) return open(values, signal);
-    const source = await open(withValueAt(values, watermark.param, writePosition(bound, watermark)), signal);
+    const position = typedPosition(fields, watermark.param, writePosition(bound, watermark));
+    const source = await open(withValueAt(values, watermark.param, position), signal);
     // A cursor may be the URL of the next request. The credential must not follow it to another server.
     if (isUrl(watermark.param) && source.url && source.url.origin !== readOrigin(values['url']))
       throw new NodeError(

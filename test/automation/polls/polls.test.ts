@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { startDuePolls } from '#src/automation/polls/due-polls.service.ts';
 import { runPoll } from '#src/automation/polls/run-poll.service.ts';
 import { updateTrigger } from '#src/automation/triggers/triggers.service.ts';
+import { addCallPackage } from '#test/automation/connectors/calls/call-package.ts';
 import { test } from '#test/setup/app-test.ts';
 import {
   actor,
@@ -107,6 +108,35 @@ test('an API that answers HTML, 429 for an hour, or slowly is asked again later'
   expect(events.map(({ data }) => data)).toMatchObject([{ failures: 3, name: 'Orders', last_success_at: null }]);
   expect(await poll(api, made)).toMatchObject({ failures: 0, last_error: null });
   expect(await firedIds(api, made)).toEqual([1]);
+});
+
+test('an operation with a number for the position gets a number', async ({ api }) => {
+  const { rows, queries, url } = await startPolledApi(api);
+  const style = { in: 'query', style: 'form', explode: true } as const;
+  await addCallPackage(api, {
+    namespace: 'polled',
+    nodes: [
+      {
+        name: 'list',
+        call: {
+          method: 'GET',
+          base_url: new URL(url).origin,
+          path: '/orders',
+          parameters: [{ field: 'after', name: 'after', ...style }],
+          answers: [{ status: '200', branch: 'success' }],
+        },
+        config: [{ key: 'after', type: 'number' }],
+      },
+    ],
+  });
+  const watermark = { by: 'id', field: 'id', param: 'after', order: 'ascending' };
+  const made = await makePoll(api, { ...pollConfigFor(url), node: { slug: 'polled:list' }, config: {}, watermark });
+  rows.push(row(1, 0), row(2, 1));
+  expect(await poll(api, made)).toMatchObject({ watermark: '2', last_error: null });
+  rows.splice(0, 2, row(3, 2));
+  expect(await poll(api, made)).toMatchObject({ watermark: '3', last_error: null });
+  expect(queries.map((query) => query.get('after'))).toContain('2');
+  expect(await firedIds(api, made)).toEqual([1, 2, 3]);
 });
 
 test('a worker that has lost the poll stores nothing, and another one continues', async ({ api }) => {
