@@ -189,7 +189,8 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     load: async () => (await import('./commands/webhooks-listen.ts')).command,
   },
   'node from': {
-    summary: 'Make a package of nodes from the description of an API: OpenAPI, Postman, OData or GraphQL.',
+    summary:
+      'Make a package of nodes from the description of an API: OpenAPI, Postman, OData, GraphQL, WSDL or AsyncAPI.',
     load: async () => (await import('./commands/node/from.ts')).command,
   },
   'node init': {

@@ -83,6 +83,22 @@ test('without a choice, the operations are listed', async () => {
   expect(out).toMatch(/3 operations/);
 });
 
+test.each([
+  ['a tag', ['--tag', 'stock'], ['get-stock']],
+  ['a path', ['--path', '/orders'], ['post-orders', 'get-orders-by-id']],
+  ['words of two searches', ['--search', 'orders', '--search', 'create'], ['post-orders']],
+])('with %s and without a folder, the chosen operations are listed', async (_what, choice, names) => {
+  await write(erp());
+  const { code, out } = await from('from', 'erp.json', ...choice, '--json');
+  expect(code).toBe(0);
+  expect((JSON.parse(out) as { operations: { name: string }[] }).operations.map(({ name }) => name)).toEqual(names);
+});
+
+test('a description without a title is listed by its file', async () => {
+  await writeFile(join(folder, 'shop.graphql'), 'type Query { order(id: ID!): String }');
+  expect((await from('from', 'shop.graphql')).out).toContain('shop.graphql: 1 operation. Choose');
+});
+
 test('a package of the chosen operations passes every check of an upload', async () => {
   await write(erp());
   const made = await from('from', 'erp.json', '--out', 'nodes', '--tag', 'orders', '--json');
@@ -119,6 +135,7 @@ test('a description of webhooks alone makes a package of messages', async () => 
   expect((await from('from', 'erp.json')).out).toContain('RECEIVE Order created  order-created');
   const made = await from('from', 'erp.json', '--out', 'nodes', '--all', '--json');
   expect(JSON.parse(made.out)).toMatchObject({ operations: 0, nodes: 0, messages: 1 });
+  expect((await from('from', 'erp.json', '--out', 'nodes')).out).toMatch(/^1 message can be chosen/);
   expect(await read('nodes/causeway.json')).toMatchObject({
     nodes: [],
     messages: ['messages/order-created.message.json'],
@@ -195,7 +212,6 @@ test('a description is read from a URL, to which its servers are relative', asyn
 test.each([
   ['no description', ['from'], /node from openapi.json/],
   ['a file that is not there', ['from', 'none.json', '--all', '--out', 'nodes'], /ENOENT/],
-  ['a choice without a folder', ['from', 'erp.json', '--all'], /--out/],
   [
     'a reserved namespace',
     ['from', 'erp.json', '--all', '--out', 'nodes', '--namespace', 'core'],

@@ -16,6 +16,7 @@ import { type Connector, connectorPath, makePackageFiles } from '#src/automation
 import { isUrl, nameSource } from '#src/automation/connectors/packages/source-name.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { fetchDescription, maxDescriptionBytes } from './fetch-description.ts';
+import { count, listOperations, narrow } from './list-operations.ts';
 import { assertNoLinks, listForeign, readMadeFolder } from './made-folder.ts';
 
 export const command: Command = {
@@ -28,7 +29,11 @@ export const command: Command = {
     all: { type: 'boolean', about: 'Make a node of every operation.' },
     tag: { type: 'string', multiple: true, about: 'Only operations with this tag.' },
     path: { type: 'string', multiple: true, about: 'Only operations at this path or below it.' },
-    search: { type: 'string', about: 'Only operations with all of these words in their name, title, path or tags.' },
+    search: {
+      type: 'string',
+      multiple: true,
+      about: 'Only operations with all of these words in their name, title, path or tags.',
+    },
     namespace: { type: 'string', about: "Prefix of the package's slugs; derived from the API's name by default." },
     overwrite: { type: 'boolean', about: 'Also replace files that were edited.' },
   },
@@ -47,8 +52,12 @@ export const command: Command = {
     const before = folder === undefined ? undefined : await readMadeFolder(folder);
     const asked = readChoice(values);
     const choice = isChoice(asked) ? asked : (before?.connector.choice ?? asked);
-    if (!isChoice(choice)) return listOperations(description, values.json === true, io);
-    if (folder === undefined) throw new CommandError('Name the folder of the package with --out.', { exitCode: 2 });
+    if (folder === undefined || !isChoice(choice))
+      return listOperations(
+        narrow(description, choice),
+        { title: description.title || nameSource(given), isJson: values.json === true },
+        io,
+      );
     const namespace = readNamespace(textOption(values, 'namespace'), before) ?? namespaceFor(description.title);
     const source = nameSource(given);
     const versions = before?.versions ?? new Map();
@@ -69,8 +78,8 @@ export const command: Command = {
       for (const path of kept) io.err(`Kept ${path}, which was edited; --overwrite replaces it.\n`);
       const shown = out ?? folder;
       io.out(
-        `${made.nodes.length} of ${operations} operations are nodes in ${shown}.\n${
-          messages > 0 ? `${messages} messages can be chosen in webhook triggers.\n` : ''
+        `${operations > 0 ? `${made.nodes.length} of ${count(operations, 'operation')} are nodes in ${shown}.\n` : ''}${
+          messages > 0 ? `${count(messages, 'message')} can be chosen in webhook triggers.\n` : ''
         }Now: ${calledAs(io)} node test ${shown}\n`,
       );
     }
@@ -103,12 +112,12 @@ function readChoice(values: Parameters<Command['run']>[0]): OperationChoice {
     const value = values[name];
     return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
   };
-  const [tags, paths, search] = [list('tag'), list('path'), textOption(values, 'search')];
+  const [tags, paths, search] = [list('tag'), list('path'), list('search').join(' ')];
   return {
     ...(values['all'] === true && { all: true }),
     ...(tags.length > 0 && { tags }),
     ...(paths.length > 0 && { paths }),
-    ...(search !== undefined && { search }),
+    ...(search !== '' && { search }),
   };
 }
 
@@ -134,40 +143,6 @@ function listDifferences(
     const place = path === null ? slug : `${slug} ${path}`;
     io.out(`${isBreaking ? 'Breaking: ' : ''}${place}: ${kind.replace('_', ' ')}${detail && `, ${detail}`}\n`);
   }
-}
-
-function listOperations(
-  description: Awaited<ReturnType<typeof readDescription>>,
-  isJson: boolean,
-  io: CommandIo,
-): number {
-  const { operations, messages = [], skipped, title } = description;
-  if (isJson) {
-    const listed = operations.map(({ name, method, path, title: name2, tags }) => ({
-      name,
-      method,
-      path,
-      title: name2,
-      tags,
-    }));
-    io.out(
-      `${JSON.stringify({
-        title,
-        operations: listed,
-        messages: messages.map(({ name, title: name2 }) => ({ name, title: name2 })),
-        skipped,
-      })}\n`,
-    );
-    return 0;
-  }
-  for (const { name, method, path, tags } of operations)
-    io.out(`${method.toUpperCase().padEnd(6)} ${path}  ${name}${tags.length > 0 ? `  [${tags.join(', ')}]` : ''}\n`);
-  for (const { name, title: text } of messages) io.out(`RECEIVE ${text}  ${name}\n`);
-  for (const { operation, reason } of skipped) io.err(`Skipped ${operation}: ${reason}\n`);
-  io.out(
-    `\n${title}: ${operations.length} operations${messages.length > 0 ? ` and ${messages.length} messages` : ''}. Choose with --all, --tag, --path or --search, and --out <folder>.\n`,
-  );
-  return 0;
 }
 
 function noNodes(skipped: readonly { operation: string; reason: string }[], choice: OperationChoice): string {

@@ -8,7 +8,7 @@ export interface OperationChoice {
   all?: true;
   /** The operation has one of these tags; case does not matter. */
   tags?: string[];
-  /** The operation's path is one of these or below one of them. */
+  /** The operation's path is one of these or below one of them, also by a key of OData: `/Orders('A-1')` is below `/Orders`. */
   paths?: string[];
   /** The operation's name, title, path or tags contain each of these words. */
   search?: string;
@@ -38,5 +38,5 @@ export function chooseOperations<Operation extends Pick<ApiOperation, 'name' | '
 
 function isAtOrBelow(path: string, given: string): boolean {
   const base = given.replace(/\/+$/, '');
-  return path === base || path.startsWith(`${base}/`);
+  return path === base || path.startsWith(`${base}/`) || path.startsWith(`${base}(`);
 }
