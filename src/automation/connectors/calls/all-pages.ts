@@ -9,7 +9,7 @@ import { readPages } from '#src/automation/http-calls/read-pages.ts';
 import type { ApiCall, CallPaging } from '#src/automation/node-api/api-call.ts';
 import { type NodeContext, type NodeResult, readConfig } from '#src/automation/node-api/builtin-node.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
-import { takeBranch } from './answers.ts';
+import { successBranch, takeBranch } from './answers.ts';
 import { sendCall, type Sending } from './send-call.ts';
 import { invalid, readOption, readValue, type Values } from './values.ts';
 
@@ -55,7 +55,7 @@ export async function readCallPages(
       first = { outputs, branch };
       await onFirst(first);
     }
-    isEnded = number === 1 && answer.status >= 300;
+    isEnded = number === 1 && (answer.status >= 300 || branch !== successBranch(call, answer.status));
     last = outputs;
     return toPage(answer, outputs.body);
   };
@@ -69,7 +69,7 @@ export async function readCallPages(
     if (!read.complete && !isLimited) throw tooLong(paging);
     return { ...first, outputs: { ...last, body: items, ...read } };
   } catch (error) {
-    // The first answer is not a page (an error or a redirect), so the node takes the branch of that answer.
+    // The first answer is not a page (an error, also one of GraphQL, or a redirect), so the node takes the branch of that answer.
     if (isEnded && first.branch !== undefined && error instanceof NodeError) return first;
     throw error;
   }

@@ -2,6 +2,7 @@ import { isRetryableStatus } from '#src/automation/http-calls/failures.ts';
 import { type Answer, contentType } from '#src/automation/http-calls/read-answer.ts';
 import type { ApiCall } from '#src/automation/node-api/api-call.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
+import { readGraphqlRefusal } from './graphql-errors.ts';
 
 export interface CallOutputs extends Record<string, unknown> {
   status: number;
@@ -20,7 +21,7 @@ function describedBranch({ answers }: ApiCall, status: number): string | undefin
  * Finds the branch of a success. If the description does not name the status (201, when it names only 200), the branch of the named success
  * is used, because `default` then describes errors.
  */
-function successBranch(call: ApiCall, status: number): string {
+export function successBranch(call: ApiCall, status: number): string {
   const named = call.answers.filter((answer) => isSuccess(answer.status));
   const exact = describedBranch({ ...call, answers: named }, status);
   return exact ?? named[0]?.branch ?? describedBranch(call, status) ?? 'default';
@@ -50,18 +51,22 @@ export function takeBranch(
   hasEdge: (branch: string) => boolean,
 ): string {
   const { status } = answer;
-  if (status < 400) return successBranch(call, status);
-  const isTransient = isRetryableStatus(status);
-  const branch = isTransient ? undefined : errorBranch(call, status, hasEdge);
+  const refusal = readGraphqlRefusal(call, outputs.body);
+  if (status < 400 && !refusal) return successBranch(call, status);
+  const isTransient = isRetryableStatus(status) || refusal?.isThrottled === true;
+  const branch = isTransient ? undefined : errorBranch(call, Math.max(status, 400), hasEdge);
   if (branch !== undefined) return branch;
-  // Name only the host: the path and the query may hold secrets.
-  const said = `${call.method.toUpperCase()} ${new URL(answer.url).host} answered ${status}`;
-  const problem = readProblem(answer, outputs.body);
-  throw new NodeError('HTTP_STATUS', problem === undefined ? `${said}.` : `${said}: ${problem}`, {
-    retryable: isTransient && (isRepeatable(call) || isRefused(status)),
+  // The path is that of the description. The path and the query of the request may hold secrets.
+  const said = `${call.method.toUpperCase()} ${describeTarget(call, answer)} answered ${status < 400 ? 'with errors' : status}`;
+  const problem = readProblem(answer, outputs.body) ?? refusal?.reason;
+  throw new NodeError(status < 400 ? 'GRAPHQL_ERRORS' : 'HTTP_STATUS', problem ? `${said}: ${problem}` : `${said}.`, {
+    retryable: isTransient && (isRepeatable(call) || isRefused(status) || refusal?.isThrottled === true),
     details: outputs,
   });
 }
+
+const describeTarget = ({ path }: ApiCall, { url }: Answer): string =>
+  path === '' ? new URL(url).host : `${path} at ${new URL(url).host}`;
 
 const maxProblem = 500;
 

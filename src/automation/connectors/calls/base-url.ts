@@ -26,7 +26,10 @@ export async function findBaseUrl(
   }
   const given = readOption(call, values, 'base_url') ?? call.base_url;
   if (given === undefined && credential) {
-    throw new NodeError('CREDENTIAL_INCOMPLETE', 'The credential has no base_url; enter the address of the API there.');
+    throw new NodeError(
+      'CREDENTIAL_INCOMPLETE',
+      'The credential has no address of the API (base_url); enter it in the credential.',
+    );
   }
   if (given === undefined) throw invalid('base_url', 'is required, as the description of the API names no server.');
   if (typeof given !== 'string' || !isBaseUrl(given)) throw invalid('base_url', rule);

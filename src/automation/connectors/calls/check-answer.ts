@@ -1,4 +1,5 @@
 import { jsonType } from '#src/automation/expressions/value-type.ts';
+import { isFileReference } from '#src/automation/node-api/file-reference.ts';
 import type { JsonSchema } from '#src/automation/node-api/manifest.ts';
 
 /** A place in an answer that differs from its description. It names types only, because values may be secret. */
@@ -14,7 +15,7 @@ const limits = { faults: 5, values: 500, items: 20, depth: 12 };
 
 /**
  * Finds where a received value differs from its schema. Looks at the first items of a list and at some of the others. Members that the schema
- * does not name are allowed.
+ * does not name are allowed, and so is a file in place of binary text.
  */
 export function findAnswerFaults(schema: JsonSchema, value: unknown, path = 'body'): AnswerFault[] {
   const work = { faults: [] as AnswerFault[], left: limits.values };
@@ -34,6 +35,7 @@ function check(schema: JsonSchema, value: unknown, path: string, depth: number, 
   work.left -= 1;
   if (work.left < 0 || depth === 0 || work.faults.length >= limits.faults) return;
   const { type, enum: values, anyOf } = schema;
+  if (schema['format'] === 'binary' && isFileReference(value)) return;
   const fault = (message: string): void => void work.faults.push({ path, message });
   if (type !== undefined && !fitsType(type, value))
     return fault(`expected ${[type].flat().map(String).join(' or ')}, found ${jsonType(value)}`);

@@ -70,7 +70,7 @@ describe('an error fails the step', () => {
   ])('%s', async (_case, status, described, edges) => {
     await expect(send(status, { answers: described }, edges, { body: { a: 1 } })).rejects.toMatchObject({
       code: 'HTTP_STATUS',
-      message: `GET ${new URL(calls.url).host} answered ${status}.`,
+      message: `GET /items at ${new URL(calls.url).host} answered ${status}.`,
       retryable: false,
       details: { status, body: { a: 1 } },
     });
@@ -109,8 +109,16 @@ describe('an error fails the step', () => {
     ['application/problem+json', { detail: 'x'.repeat(9_999) }, `: ${'x'.repeat(500)}`],
   ])('with the words of %s %j', async (type, body, words) => {
     await expect(send(422, {}, [], { type, body })).rejects.toMatchObject({
-      message: `GET ${new URL(calls.url).host} answered 422${words}`,
+      message: `GET /items at ${new URL(calls.url).host} answered 422${words}`,
     });
+  });
+});
+
+test('an error names the path of the description, and no value in it', async () => {
+  calls.answerWith(() => ({ status: 404 }));
+  const parameters = [{ field: 'id', name: 'id', in: 'path', style: 'simple', explode: false } as const];
+  await expect(calls.send({ answers, path: '/orders/{id}', parameters }, { id: 'A-1' })).rejects.toMatchObject({
+    message: `GET /orders/{id} at ${new URL(calls.url).host} answered 404.`,
   });
 });
 

@@ -33,6 +33,18 @@ test.each<[unknown, string[]]>([
   expect(findAnswerFaults(order, value).map(({ path, message }) => `${path}: ${message}`)).toEqual(expected);
 });
 
+test.each<[string, unknown, string[]]>([
+  [
+    'a file',
+    { file: 'file_Jm3v0s8uQXqk1w2y3z4A5B', name: 'label.pdf', type: 'application/pdf', size: 8, sha256: '9f86' },
+    [],
+  ],
+  ['text', 'JVBERg==', []],
+  ['an object', { name: 'label.pdf' }, ['expected string, found object']],
+])('%s is compared with binary text', (_what, value, expected) => {
+  expect(findAnswerFaults({ type: 'string', format: 'binary' }, value).map(({ message }) => message)).toEqual(expected);
+});
+
 test('only the first five faults are reported, and only some items of a long list are checked', () => {
   const lines = Array.from({ length: 100_000 }, () => ({ sku: 1 }));
   expect(findAnswerFaults(order, { id: 'a', lines })).toHaveLength(5);
