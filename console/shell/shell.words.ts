@@ -13,7 +13,7 @@ export const shellWords = words({
     docs: 'Documentation',
     roles: (names: string) => `Roles: ${names}`,
     noPage: 'There is no such page',
-    noPageHelp: 'The address names nothing in the console. Go on from the overview, or search with Ctrl K.',
+    noPageHelp: 'Start at the overview, or search with Ctrl K.',
     installation: 'Installation',
     noTenant: 'Your account may enter no tenant',
     noTenantHelp: 'An administrator of your organisation has to give you one, or create the first.',
@@ -25,7 +25,7 @@ export const shellWords = words({
     leaves: (to: string | null) =>
       `This tenant moves to another installation, or has moved there${to === null ? '' : `: ${to}`}. It can be read here as it was, and every change is refused.`,
     arrives:
-      'This tenant arrives from another installation. What it has is not complete yet, and every change is refused until it is.',
+      'This tenant arrives from another installation. It is not complete yet, and until then every change is refused.',
     newer: 'The server has a newer console.',
     reload: 'Reload',
     failed: 'This part of the page has failed',
@@ -43,8 +43,7 @@ export const shellWords = words({
     docs: 'Dokumentation',
     roles: (names: string) => `Rollen: ${names}`,
     noPage: 'Diese Seite gibt es nicht',
-    noPageHelp:
-      'Die Adresse benennt nichts in der Konsole. Beginnen Sie bei der Übersicht, oder suchen Sie mit Strg K.',
+    noPageHelp: 'Beginnen Sie bei der Übersicht, oder suchen Sie mit Strg K.',
     installation: 'Installation',
     noTenant: 'Ihr Konto darf keinen Mandanten betreten',
     noTenantHelp: 'Ein Administrator Ihrer Organisation muss Ihnen einen geben oder den ersten anlegen.',
@@ -56,7 +55,7 @@ export const shellWords = words({
     leaves: (to: string | null) =>
       `Dieser Mandant zieht in eine andere Installation um oder ist umgezogen${to === null ? '' : `: ${to}`}. Hier ist er lesbar, wie er war, und jede Änderung wird abgelehnt.`,
     arrives:
-      'Dieser Mandant kommt aus einer anderen Installation. Was er hat, ist noch nicht vollständig, und bis dahin wird jede Änderung abgelehnt.',
+      'Dieser Mandant kommt aus einer anderen Installation. Er ist noch nicht vollständig, und bis dahin wird jede Änderung abgelehnt.',
     newer: 'Der Server hat eine neuere Konsole.',
     reload: 'Neu laden',
     failed: 'Dieser Teil der Seite ist ausgefallen',

@@ -35,7 +35,8 @@ export function useFollowed(
   // component runs before the page's, which hands the workflow to the session.
   useEffect(() => {
     const isSameRevision = before.current.revision === workflow.revision;
-    before.current = workflow;
+    // A publication is answered with the number of its revision alone, so that number is read before the draft is read to be gone.
+    if (!workflow.draft || workflow.draft.version !== before.current.draft?.version) before.current = workflow;
     if (workflow.draft || session.state().version === 0 || !isSameRevision) return;
     discarded(discardedBy.current);
     discardedBy.current = null;

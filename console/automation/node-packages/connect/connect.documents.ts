@@ -3,7 +3,7 @@ import { graphql } from '#console/graph/graphql.ts';
 
 export const Publishers = graphql(`
   query Publishers {
-    me { orgs { slug name } }
+    me { orgs { slug name } context { tenantId } }
   }
 `);
 

@@ -5,7 +5,7 @@ export const connectWords = words({
     title: 'Connect an API',
     leave: 'Back to the nodes',
     about:
-      'Makes nodes from the description of an API: OpenAPI, Postman, OData, GraphQL and others. You choose the operations, and no code is needed.',
+      'Makes nodes from the description of an API: OpenAPI, Postman, OData, GraphQL, WSDL or AsyncAPI. You choose the operations, and no code is needed.',
     source: 'Description',
     file: 'File',
     address: 'Or its address',
@@ -43,6 +43,8 @@ export const connectWords = words({
     next: 'What to do next',
     addCredential: (name: string) => `Add a credential: ${name}`,
     openWorkflows: 'Use the nodes in a workflow',
+    inTenants: (types: readonly string[]) =>
+      `An administrator of a tenant ${types.length > 0 ? `adds a credential of the type ${types.join(' or ')}, and ` : ''}uses the nodes in a workflow.`,
     outdated:
       'Workflows stay on the version that they use. Their editor lists the nodes that have a newer one, and upgrades them in the draft.',
     noChanges: 'Nothing changes.',
@@ -63,7 +65,7 @@ export const connectWords = words({
     title: 'API anbinden',
     leave: 'Zurück zu den Knoten',
     about:
-      'Macht aus der Beschreibung einer API Knoten: OpenAPI, Postman, OData, GraphQL und andere. Sie wählen die Operationen, Code ist nicht nötig.',
+      'Macht aus der Beschreibung einer API Knoten: OpenAPI, Postman, OData, GraphQL, WSDL oder AsyncAPI. Sie wählen die Operationen, Code ist nicht nötig.',
     source: 'Beschreibung',
     file: 'Datei',
     address: 'Oder ihre Adresse',
@@ -101,6 +103,8 @@ export const connectWords = words({
     next: 'Wie es weitergeht',
     addCredential: (name: string) => `Zugangsdaten anlegen: ${name}`,
     openWorkflows: 'Die Knoten in einem Workflow verwenden',
+    inTenants: (types: readonly string[]) =>
+      `Ein Administrator eines Mandanten ${types.length > 0 ? `legt Zugangsdaten des Typs ${types.join(' oder ')} an und ` : ''}verwendet die Knoten in einem Workflow.`,
     outdated:
       'Workflows bleiben bei der Version, die sie verwenden. Ihr Editor nennt die Knoten, von denen es eine neuere gibt, und hebt sie im Entwurf an.',
     noChanges: 'Nichts ändert sich.',

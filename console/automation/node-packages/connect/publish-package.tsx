@@ -93,7 +93,7 @@ export function PublishPackage({ api, source, chosen }: { api: Api; source: Sour
         </p>
       )}
       {comparison && <ComparisonView comparison={comparison} />}
-      {published && <NextSteps published={published} />}
+      {published && <NextSteps published={published} isInTenant={data?.me.context.tenantId != null} />}
     </>
   );
 }
