@@ -80,7 +80,7 @@ export const createFiringBatcher = (deps: Pick<Deps, 'database'> & RunQueue): Ba
  * Stores the firing and returns the outcome: a run, a dead letter, or nothing when nothing may be kept. Resolves after
  * the commit. Firings that arrive together share a transaction, each in the scope of its tenant.
  */
-export function fire({ firings }: Pick<FiringDeps, 'firings'>, firing: Firing): Promise<Fired> {
+export async function fire({ firings }: Pick<FiringDeps, 'firings'>, firing: Firing): Promise<Fired> {
   storableJson(firing.payload, 'payload');
   return firings.add(firing);
 }

@@ -43,6 +43,10 @@ export async function fireWebhook(
     capture: true,
     isAnswered: true,
     ...(idempotencyKey != null && { idempotencyKey }),
+  }).catch(async (error: unknown) => {
+    // After any other failure a run may have started nevertheless.
+    if (error instanceof ValidationError) await received.drop();
+    throw error;
   });
   if (fired.outcome === 'unknown' || fired.outcome === 'not_runnable') {
     await received.drop();

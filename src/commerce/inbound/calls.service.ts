@@ -122,13 +122,14 @@ async function toCall(
 ): Promise<Call | AppError> {
   const { tenantId, orgId, id, endpointId, topic, version, triggerHandle: handle } = endpoint;
   const key = { tenantId, endpoint: id, eventId, version };
+  let received: Awaited<ReturnType<typeof receiveBody>> | undefined;
   try {
     const body = request.parse(raw);
     // The file of a repeated call belongs to no run, so it expires.
-    const { payload: stored } = await receiveBody(files, tenantId, { body });
-    const content = (stored as { body: unknown }).body;
+    received = await receiveBody(files, tenantId, { body });
+    const content = (received.payload as { body: unknown }).body;
     const data = handle === null ? parseEventData(content) : content;
-    if (!isWithinDepth(data, maxDepth)) return fault('body', `Nest objects and lists at most ${maxDepth} deep.`);
+    if (!isWithinDepth(data, maxDepth)) throw fault('body', `Nest objects and lists at most ${maxDepth} deep.`);
     storableJson(eventId, 'event_id');
     if (handle === null) {
       const metadata = JSON.stringify({
@@ -151,6 +152,7 @@ async function toCall(
     const firing = { actor, handle, type: 'webhook', payload, capture: true } as const;
     return { ...key, topic: null, data: null, metadata: null, firing };
   } catch (error) {
+    await received?.drop();
     if (error instanceof AppError) return error;
     throw error;
   }

@@ -124,6 +124,15 @@ test('a form with more files than allowed is refused, and leaves none', async ({
   expect(await listFiles(api)).toEqual(before);
 });
 
+test('a form that cannot be stored is refused, and leaves no file', async ({ api }) => {
+  const { handle } = await readyWorkflow(api, { nodes: [node('a', 'set', { values: {} })] });
+  const before = await listFiles(api);
+  const form = writeForm(['stock', 'stock.csv', 'sku;qty'], ['order', undefined, 'SO\0-1']);
+  expect((await post(api, handle, form, formType)).statusCode).toBe(422);
+  await sweepRetention(api.deps, { pauseMs: 0 });
+  expect(await listFiles(api)).toEqual(before);
+});
+
 test('a webhook without a trigger leaves no file', async ({ api }) => {
   const before = await listFiles(api);
   expect((await post(api, '00000000-0000-4000-8000-000000000000')).statusCode).toBe(404);

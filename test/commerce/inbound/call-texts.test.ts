@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { openRunFiles } from '#src/automation/files/run-files.service.ts';
 import type { FileReference } from '#src/automation/node-api/file-reference.ts';
+import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
 import { signBody } from '#src/infra/signing/webhook-signatures.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
@@ -33,6 +34,20 @@ test('a call whose text is not UTF-8 is refused, not stored with other letters',
   expect(body).toMatchObject({ name: 'body', type: 'application/octet-stream', size: latin1.length });
   const files = openRunFiles(api.deps, { tenantId: 'acme-shop', runId: 1 }, (name) => name);
   expect(await buffer(await (await files.open(body as FileReference)).stream())).toEqual(latin1);
+});
+
+test('a form that cannot be stored leaves no file', async ({ api }) => {
+  const { handle } = await readyWorkflow(api, { nodes: [] });
+  const made = await makeEndpoint(api, { topic: null, trigger_handle: handle });
+  const part = (name: string, content: string) =>
+    `--XX\r\ncontent-disposition: form-data; ${name}\r\n\r\n${content}\r\n`;
+  const body = Buffer.from(`${part('name="a"; filename="a.csv"', 'sku')}${part('name="b"', 'SO\0-1')}--XX--\r\n`);
+  const signed = { ...platformHeaders('', { id: 'form-1' }), 'x-platform-signature': signBody(body, [secret]) };
+  const headers = { ...signed, 'content-type': 'multipart/form-data; boundary=XX' };
+  expect((await send(api, made.endpoint_id, { body, headers })).status).toBe(422);
+  await sweepRetention(api.deps, { pauseMs: 0 });
+  const { rows } = await api.database.system.query(`SELECT id FROM run_files WHERE name = 'a.csv'`);
+  expect(rows).toEqual([]);
 });
 
 test('64-bit ids that no double represents are distinguished', async ({ api }) => {
