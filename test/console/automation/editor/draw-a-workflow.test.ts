@@ -82,9 +82,6 @@ describe('from an empty workflow to a published one', () => {
     await page.getByLabel('What changed, and why').fill('The first one');
     await page.getByRole('complementary').getByRole('button', { name: 'Publish' }).click();
     await page.getByText('The workflow is published.').waitFor();
-    // Once the draft is read to be gone, there is nothing more to publish.
-    await page.getByRole('button', { name: 'Publish', disabled: true }).waitFor();
-    expect(await page.getByText('has discarded the draft').count()).toBe(0);
     expect(await readPublished(id)).toMatchObject({ ...drawn, canvas: { notes: [{ text: 'Totals alone' }] } });
   });
 
