@@ -62,6 +62,7 @@ async function copySources(): Promise<string> {
     'tsconfig.json',
     'README.md',
     'CONTRIBUTING.md',
+    'packages/node-kit/src/define.ts',
   ]) {
     await cp(join(productDir, path), join(directory, path), { recursive: true });
   }

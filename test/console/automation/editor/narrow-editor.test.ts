@@ -115,7 +115,7 @@ describe.skipIf(browserIsMissing)(`The editor on a phone${skippedSuffix}`, { tim
     const workflow = await EditedWorkflow.create(served, 'Narrow conflict', blob());
     await openNarrow(page, served, workflow, '?node=first');
     const panel = page.getByRole('complementary');
-    await panel.getByRole('heading', { name: 'first' }).waitFor();
+    await panel.getByLabel(/^Values/).waitFor();
     await context.setOffline(true);
     await panel.getByLabel(/^Values/).fill('{"by": "me"}');
     await page.getByText('The server cannot be reached.').waitFor();

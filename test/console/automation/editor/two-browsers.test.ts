@@ -34,7 +34,10 @@ async function disagree(workflow: EditedWorkflow): Promise<Page[]> {
   const pages = await Promise.all(browsers.map((browser) => workflow.open(browser)));
   const [first, second] = pages;
   if (!first || !second) throw new Error('There are two browsers.');
-  await Promise.all(pages.map((page) => findCanvas(page).locator('[data-path="three"]').waitFor()));
+  // The name of the node's kind is shown when the definitions are read, without which no form can be drawn.
+  await Promise.all(
+    pages.map((page) => findCanvas(page).locator('[data-path="three"]').getByText('Set values').waitFor()),
+  );
   await second.context().setOffline(true);
   await setValues(second, 'one', { by: 'second' });
   await setValues(second, 'three', { by: 'second' });
