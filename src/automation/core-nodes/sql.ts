@@ -7,7 +7,7 @@ import { RowCollector } from './sql/rows.ts';
 import { sendStatement } from './sql/send-statement.ts';
 
 const maxLength = 65_536;
-/** Of rows in the outputs: the most, and those without another number. */
+/** Limits of `max_rows` for rows in the outputs: the highest, and the default. */
 const maxListedRows = 100_000;
 const usualRows = 1_000;
 

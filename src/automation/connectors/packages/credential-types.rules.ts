@@ -203,7 +203,7 @@ const chooseGrant = (obsolete: OAuthFlow | undefined): Part => ({
   sends: [{ as: 'bearer' }],
 });
 
-/** The metadata of an OpenID provider says its addresses, but not which grant the API's clients use. */
+/** The metadata of an OpenID provider names its addresses, but not which grant the API's clients use. */
 const discoverProvider = (url: string): Part => ({
   oauth2: {},
   fields: [

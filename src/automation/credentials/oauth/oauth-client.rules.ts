@@ -11,7 +11,7 @@ import { AppError } from '#src/infra/errors.ts';
 /** Our client registration with a provider, and the provider's endpoints. */
 export interface OAuthClient {
   grantType: OAuthGrantType;
-  /** Where the provider's metadata says its addresses; null if the config has them. */
+  /** Where the provider's metadata names its addresses; null if the config has them. */
   discoveryUrl: string | null;
   /** Where users authorise it; null if nobody has to, and before discovery. */
   authorizeUrl: string | null;
