@@ -17,8 +17,7 @@ export const automationHelp: Readonly<Record<string, string>> = {
   'The slug of the organisation that publishes it, and owns its namespaces.':
     'Kürzel der Organisation, die das Paket veröffentlicht und der seine Namensräume gehören.',
   'An npm-pack archive: gzipped tar.': 'Ein Archiv von `npm pack`: tar, mit gzip gepackt.',
-  'Empty: the expiry that its JWTs state, if it has any.':
-    'Leer: der Ablauf, den ihre JWTs nennen, falls es welche gibt.',
+  'Empty: the expiry of its JWTs.': 'Leer: der Ablauf, den ihre JWTs nennen, falls es welche gibt.',
   'When it stops working.': 'Ab wann die Zugangsdaten nicht mehr gelten.',
   'A capital letter, then up to 127 capitals, digits and underscores: `ERP_TOKEN`.':
     'Ein Großbuchstabe, dann bis zu 127 Großbuchstaben, Ziffern und Unterstriche: `ERP_TOKEN`.',

@@ -15,7 +15,7 @@ export const createCredentialInput = z.object({
   credentialTypeSlug: credentialTypeSlug.describe('`<namespace>:<name>`; its latest registered version is used.'),
   name: credentialName.describe('1 to 191 characters, unique in the tenant.'),
   config: credentialConfig.describe("Held against the type's fields."),
-  expiresAt: expiresAt.describe('Left out: the expiry that its JWTs state, if it has any.'),
+  expiresAt: expiresAt.describe('Left out: the expiry of its JWTs.'),
   rateLimit: rateLimitInput.nullish().describe('How many requests its API takes; left out: no limit.'),
 });
 

@@ -110,7 +110,7 @@ const settled = ({ by }: WatermarkConfig, { startedAt }: Sweep, top: Position | 
 const maxPosition = (records: readonly PolledRecord[]): Position | null =>
   records.reduce<Position | null>((max, { position = null }) => findLater(max, position), null);
 
-/** Continues with the pages of the request, if it has any, and then with the cursor. */
+/** Continues with the pages of a paged request, and then with the cursor. */
 function followCursor(watermark: Position | null, sweep: Sweep, page: SweptPage): Swept {
   const { cursor, records, paging } = page;
   const progress = { pages: sweep.pages + 1, items: sweep.items + records.length };

@@ -27,8 +27,13 @@ const made = new Map<boolean, Promise<Compiler>>();
 export function bundleCompiler(minify: boolean, target: string[]): Promise<Compiler> {
   const bundled = made.get(minify) ?? bundle(minify, target);
   made.set(minify, bundled);
+  bundled.catch(() => made.delete(minify));
   return bundled;
 }
+
+/** How a script for the browser is bundled into memory. */
+export const scriptOptions = (minify: boolean, target: string[]) =>
+  ({ bundle: true, minify, format: 'esm', platform: 'browser', target, write: false, logLevel: 'silent' }) as const;
 
 async function bundle(minify: boolean, target: string[]): Promise<Compiler> {
   const { outputFiles } = await build({
@@ -36,13 +41,7 @@ async function bundle(minify: boolean, target: string[]): Promise<Compiler> {
       contents: `export { default as ts } from 'typescript';\nexport const libraries = ${JSON.stringify(readLibraries())};`,
       resolveDir: productDir,
     },
-    bundle: true,
-    minify,
-    format: 'esm',
-    platform: 'browser',
-    target,
-    write: false,
-    logLevel: 'silent',
+    ...scriptOptions(minify, target),
   });
   const german = readFileSync(join(typescriptDir, 'de/diagnosticMessages.generated.json'), 'utf8');
   return {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { nodeKitFile, productDir } from '#src/console/build-inputs.ts';
-import { bundleCompiler, type Script } from './compiler.ts';
+import { bundleCompiler, scriptOptions, type Script } from './compiler.ts';
 
 /**
  * `import href from 'causeway:worker/editor/types.worker.ts'` gives the address of the script of a worker, which is a file below `console/`. The worker may import `causeway:typescript`,
@@ -23,13 +23,7 @@ export const workersPlugin = (
       const { outputFiles } = await build({
         entryPoints: [String(pluginData)],
         absWorkingDir: directory,
-        bundle: true,
-        minify,
-        format: 'esm',
-        platform: 'browser',
-        target,
-        write: false,
-        logLevel: 'silent',
+        ...scriptOptions(minify, target),
         plugins: [ownModules(typescript, german)],
       });
       add(typescript);

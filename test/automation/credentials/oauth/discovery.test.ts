@@ -116,7 +116,7 @@ describe('discovery', () => {
     ['another issuer', { issuer: 'https://evil.example' }, 200, { kind: 'misconfigured' }],
     ['no issuer', { issuer: undefined }, 200, { kind: 'misconfigured' }],
     ['no token URL', { token_endpoint: undefined }, 200, { kind: 'misconfigured' }],
-    ['a token URL that is none', { token_endpoint: 'file:///etc/passwd' }, 200, { kind: 'misconfigured' }],
+    ['a token URL of a file', { token_endpoint: 'file:///etc/passwd' }, 200, { kind: 'misconfigured' }],
     ['too much', { more: 'x'.repeat(300_000) }, 200, { kind: 'unavailable' }],
     ['a redirect', {}, 302, { kind: 'misconfigured', reason: 'the discovery URL answered 302' }],
     ['404', {}, 404, { kind: 'misconfigured', reason: 'the discovery URL answered 404' }],

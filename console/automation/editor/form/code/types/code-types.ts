@@ -6,7 +6,7 @@ export type AskTypes = <K extends Kind>(
   question: { text: string; at: number; name?: string },
 ) => Promise<Answers[K] | undefined>;
 
-/** What is known of the types in a text. */
+/** The type faults of a text, and the types that completions and tooltips show. */
 export interface CodeTypes {
   ask: AskTypes;
   /** The faults, and the text that they are in. */

@@ -3,7 +3,7 @@ import { ExactNumber } from '#console/graph/exact-numbers.ts';
 
 type Kind = 'any' | 'string' | 'number' | 'boolean' | 'null';
 
-/** What is known of a value from samples: it is of one of the kinds, a list, or an object. Without any of them, nothing is known. */
+/** The type of a value, as far as its samples show it. `kinds` lists its simple types, `item` describes a list, and `members` an object. */
 export interface Shape {
   kinds: ReadonlySet<Kind>;
   /** The shape of all items of a list. */
